@@ -84,6 +84,20 @@ static Error store(const opt::Arg &arg, int64_t &slot) {
   return Error::success();
 }
 
+/// Numbers of GPUs.
+static Error store(const opt::Arg &arg, std::vector<int> &slot) {
+  slot.clear();
+  for (StringRef text : split(arg.getValue(), ',')) {
+    int number = 0;
+    if (text.getAsInteger(10, number) || number < 0)
+      return wrongValue(arg, "needs numbers of GPUs, such as 0,1");
+    if (is_contained(slot, number))
+      return wrongValue(arg, "names a GPU twice");
+    slot.push_back(number);
+  }
+  return Error::success();
+}
+
 static Error store(const opt::Arg &arg, double &slot,
                    const char *expected = "needs a non-negative number") {
   if (StringRef(arg.getValue()).getAsDouble(slot) || !(slot >= 0) ||
@@ -194,6 +208,8 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.defines);
   case OPT_device:
     return store(arg, options.device);
+  case OPT_devices:
+    return store(arg, options.devices);
   case OPT_dry_run:
     return store(arg, options.dryRun);
   case OPT_effort:

@@ -41,6 +41,7 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.answerTokens = options.answerTokens;
   backends.verificationSeconds = options.seconds;
   backends.jobs = options.jobs;
+  backends.devices = options.devices;
   backends.ledger = options.ledger;
   backends.dryRun = options.dryRunLog;
   backends.onSession = options.onSession;

@@ -135,7 +135,11 @@ void BackendExtension::apply(mlir::MLIRContext *context,
   backends->generators.push_back(isolateGenerator(createNVRTCGenerator(found)));
   backends->measurers.push_back(createStaticMeasurer(builder));
   GPUMeasureOptions measuring;
-  measuring.worker = deviceWorker(options, found, measuring.device);
+  measuring.devices = options.devices;
+  measuring.worker = [=](int device) {
+    return deviceWorker(options, found, device);
+  };
+  measuring.builder = builder;
   backends->measurers.push_back(createGPUMeasurer(measuring));
   backends->proposers.push_back(createSearchProposer());
   for (auto &proposer : createModelProposers(modelMeans(options),

@@ -2,6 +2,8 @@
 #include "evo/Interfaces/TimeVariant.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
+#include "llvm/ADT/StringExtras.h"
+#include <thread>
 
 using namespace mlir;
 using namespace evo;
@@ -31,28 +33,57 @@ static LogicalResult keep(VariantOp variant, SearchSession *session) {
                                     variant, variant.getMeasuredAttr());
 }
 
+/// Leaves the time that it was found to take, or that there is none.
+static LogicalResult adopt(VariantOp variant, FailureOr<CostAttr> cost,
+                           SearchSession *session) {
+  if (succeeded(cost)) {
+    variant.setMeasuredAttr(*cost);
+    if (session)
+      ++session->summary.measured;
+    return keep(variant, session);
+  }
+  if (isInterrupted()) // then it is no fault of the variant
+    return success();
+  variant->setAttr(notMeasuredAttr, UnitAttr::get(variant.getContext()));
+  variant.removeMeasuredAttr();
+  return keep(variant, session);
+}
+
 FailureOr<double> evo::timeVariant(Measurer &measurer, VariantOp variant,
                                    TargetAttrInterface target,
                                    SearchSession *session) {
-  FailureOr<CostAttr> cost = failure();
-  double seconds =
-      // no diagnostic: what a GPU is waited for
-      takeTime(session, "the time of " + variant.getSymName().str(),
-               [&] { cost = measurer.measure(variant, target); });
-  if (failed(cost)) {
-    if (!isInterrupted()) { // else it is no fault of the variant
-      variant->setAttr(notMeasuredAttr, UnitAttr::get(variant.getContext()));
-      variant.removeMeasuredAttr();
-      if (failed(keep(variant, session)))
-        return failure();
-    }
-    return seconds;
-  }
-  variant.setMeasuredAttr(*cost);
-  if (session)
-    ++session->summary.measured;
-  if (failed(keep(variant, session)))
-    return failure();
+  return timeVariants(measurer, variant, target, session);
+}
+
+FailureOr<double> evo::timeVariants(Measurer &measurer,
+                                    ArrayRef<VariantOp> variants,
+                                    TargetAttrInterface target,
+                                    SearchSession *session) {
+  assert(variants.size() <= std::max(measurer.width(), 1u));
+  std::vector<FailureOr<CostAttr>> costs(variants.size(), failure());
+  std::string names = llvm::join(
+      llvm::map_range(variants,
+                      [](VariantOp variant) { return variant.getSymName(); }),
+      ", ");
+  // no diagnostic: what a GPU is waited for
+  double seconds = takeTime(session, "the time of " + names, [&] {
+    auto measure = [&](size_t index) {
+      costs[index] = measurer.measure(variants[index], target);
+    };
+    // A context without threads has no locks.
+    std::vector<std::thread> others;
+    if (variants.size() > 1 &&
+        variants.front()->getContext()->isMultithreadingEnabled())
+      for (size_t i = 1; i < variants.size(); ++i)
+        others.emplace_back(measure, i);
+    for (size_t i = 0; i < variants.size() - others.size(); ++i)
+      measure(i);
+    for (std::thread &other : others)
+      other.join();
+  });
+  for (auto [variant, cost] : llvm::zip_equal(variants, costs))
+    if (failed(adopt(variant, cost, session)))
+      return failure();
   return seconds;
 }
 

@@ -10,17 +10,26 @@
 #include "evo/Support/Fixed.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/TargetInfo.h"
+#include "evo/Verification/DeviceSamples.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
+#include <condition_variable>
 #include <map>
+#include <mutex>
 
 using namespace mlir;
 using namespace evo;
 
 /// How far the baseline's time may move from the first candidate to the last.
 static constexpr double drift = 0.02;
+
+/// The reason of evidence where a device ends a call.
+static constexpr llvm::StringLiteral deviceFault = "device-fault";
+
+/// For all launches of a sample, which are small.
+static constexpr double sampleSeconds = 10;
 
 /// Counters take some fifty passes.
 static constexpr double maxCountedMicros = 20000;
@@ -40,64 +49,126 @@ struct Contender {
 using Columns = llvm::MapVector<StringRef, SmallVector<double>>;
 
 static std::unique_ptr<cuda::TimingService>
-makeTiming(const GPUMeasureOptions &options) {
+makeTiming(const GPUMeasureOptions &options, int number) {
   if (options.open)
-    return cuda::createLocalTiming(options.open, options.openCounters);
+    return cuda::createLocalTiming([=] { return options.open(number); },
+                                   options.openCounters);
   if (options.worker)
-    return cuda::createWorkerTiming(*options.worker, isInterrupted);
-  return cuda::createLocalTiming(
-      [device = options.device] { return cuda::Session::open(device); });
+    return cuda::createWorkerTiming(options.worker(number), isInterrupted);
+  return cuda::createLocalTiming([=] { return cuda::Session::open(number); });
 }
+
+/// Of one kernel and its baseline: what is kept on a device.
+struct Kept {
+  std::string kernel; ///< a digest; empty: none
+  std::optional<Contender> baseline;
+  std::map<std::string, cuda::TimingCase> cases; ///< by workload
+  /// Why samples refute nobody: the baseline fails them.
+  bool isBaselineRefuted = false;
+};
+
+/// A device, with what it is at. Nothing is timed while something else runs.
+struct Device {
+  Device(const GPUMeasureOptions &options, int number)
+      : number(number), timing(makeTiming(options, number)) {}
+
+  int number;
+  std::unique_ptr<cuda::TimingService> timing;
+  cuda::DeviceFacts facts;
+  Kept kept;
+  bool isTaken = false;
+};
+
+/// The devices, each handed to one thread at a time.
+class DevicePool {
+public:
+  explicit DevicePool(const GPUMeasureOptions &options) {
+    for (int number : options.devices)
+      devices.push_back(std::make_unique<Device>(options, number));
+  }
+  size_t size() const { return devices.size(); }
+
+  /// Gives a device back at its end.
+  struct Release {
+    DevicePool *pool;
+    void operator()(Device *device) const {
+      std::lock_guard<std::mutex> lock(pool->mutex);
+      device->isTaken = false;
+      pool->isFree.notify_all();
+    }
+  };
+  using Taken = std::unique_ptr<Device, Release>;
+
+  /// Waits for one that is free, rather one that keeps `kernel`.
+  Taken take(StringRef kernel) {
+    std::unique_lock<std::mutex> lock(mutex);
+    while (true) {
+      Device *found = nullptr;
+      for (const std::unique_ptr<Device> &device : devices)
+        if (!device->isTaken && (!found || (device->kept.kernel == kernel &&
+                                            found->kept.kernel != kernel)))
+          found = device.get();
+      if (found) {
+        found->isTaken = true;
+        return Taken(found, Release{this});
+      }
+      isFree.wait(lock);
+    }
+  }
+  /// Waits for that one.
+  Taken take(size_t index) {
+    std::unique_lock<std::mutex> lock(mutex);
+    Device *device = devices[index].get();
+    isFree.wait(lock, [&] { return !device->isTaken; });
+    device->isTaken = true;
+    return Taken(device, Release{this});
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable isFree;
+  std::vector<std::unique_ptr<Device>> devices;
+};
 
 class GPUMeasurer : public Measurer {
 public:
   explicit GPUMeasurer(const GPUMeasureOptions &options)
-      : options(options), timing(makeTiming(options)) {}
+      : options(options), devices(options) {}
   StringRef getName() const override { return "gpu"; }
-  bool isAvailable(std::string &why) override {
-    std::lock_guard<std::mutex> lock(device);
-    return isUsable(why);
-  }
+  unsigned width() const override { return devices.size(); }
+  bool isAvailable(std::string &why) override;
   FailureOr<CostAttr> measure(VariantOp variant,
-                              TargetAttrInterface target) override {
-    std::lock_guard<std::mutex> lock(device);
-    return measureAlone(variant, target);
-  }
+                              TargetAttrInterface target) override;
   void count(VariantOp variant, TargetAttrInterface target) override;
   void finish(KernelOp kernel) override;
 
 private:
-  bool isUsable(std::string &why);
-  FailureOr<CostAttr> measureAlone(VariantOp variant,
-                                   TargetAttrInterface target);
-  llvm::Expected<Contender> prepareVariant(VariantOp variant);
-  /// Makes what is kept that of the variant's kernel, and answers its baseline.
-  FailureOr<std::optional<Contender>> enter(VariantOp variant,
-                                            TargetAttrInterface target);
+  bool isUsable(Device &device, std::string &why);
+  /// Makes what a device keeps that of the kernel of this name.
+  LogicalResult enter(Device &device, VariantOp variant, std::string name,
+                      TargetAttrInterface target);
   FailureOr<std::optional<Contender>>
-  prepareBaseline(KernelOp kernel, TargetAttrInterface target);
+  prepareBaseline(const cuda::DeviceFacts &facts, KernelOp kernel,
+                  TargetAttrInterface target);
+  /// Runs samples of its verification, which its evidence tells; a refutation
+  /// is an error.
+  llvm::Error verifyOn(Device &device, VariantOp variant,
+                       const Contender &contender, TargetAttrInterface target);
   /// A contender at some sizes, with scalars drawn for all contenders alike.
-  llvm::Expected<cuda::TimingPlan>
-  describe(KernelOp kernel, const Contender &contender, WorkloadAttr workload);
-  llvm::Error countAt(VariantOp variant, const Contender &contender,
-                      WorkloadAttr workload, cuda::TimingService &counting,
-                      Columns &columns);
-  llvm::Error measureAt(VariantOp variant, const Contender &contender,
+  llvm::Expected<cuda::TimingPlan> describe(const cuda::DeviceFacts &facts,
+                                            KernelOp kernel,
+                                            const Contender &contender,
+                                            WorkloadAttr workload);
+  llvm::Error countAt(Device &device, VariantOp variant,
+                      const Contender &contender, WorkloadAttr workload,
+                      cuda::TimingService &counting, Columns &columns);
+  llvm::Error measureAt(Device &device, VariantOp variant,
+                        const Contender &contender,
                         const std::optional<Contender> &baseline,
                         WorkloadAttr workload, Columns &columns);
 
   GPUMeasureOptions options;
-  /// Nothing is timed while something else runs.
-  std::mutex device;
-  std::unique_ptr<cuda::TimingService> timing;
-  cuda::DeviceFacts facts;
-  /// Of one kernel and its baseline: what is kept on the device, by workload.
-  struct Kept {
-    std::string kernel;
-    std::optional<Contender> baseline;
-    std::map<std::string, cuda::TimingCase> cases;
-  };
-  Kept kept;
+  DevicePool devices;
 };
 } // namespace
 
@@ -161,17 +232,37 @@ static bool isDeterministic(LaunchPlanOpInterface plan) {
   return !result.wasInterrupted();
 }
 
-bool GPUMeasurer::isUsable(std::string &why) {
-  llvm::Expected<cuda::DeviceFacts> opened = timing->open();
+bool GPUMeasurer::isUsable(Device &device, std::string &why) {
+  llvm::Expected<cuda::DeviceFacts> opened = device.timing->open();
   if (!opened) {
     why = llvm::toString(opened.takeError());
     return false;
   }
-  facts = *opened;
+  device.facts = *opened;
   return true;
 }
 
-llvm::Expected<Contender> GPUMeasurer::prepareVariant(VariantOp variant) {
+bool GPUMeasurer::isAvailable(std::string &why) {
+  std::string model;
+  for (size_t i = 0, end = devices.size(); i < end; ++i) {
+    DevicePool::Taken device = devices.take(i);
+    if (!isUsable(*device, why)) {
+      if (end > 1)
+        why = "device " + std::to_string(device->number) + ": " + why;
+      return false;
+    }
+    if (i && device->facts.name != model) {
+      why = "times of different devices cannot be compared: " + model +
+            " and " + device->facts.name;
+      return false;
+    }
+    model = device->facts.name;
+  }
+  return true;
+}
+
+static llvm::Expected<Contender> prepareVariant(const cuda::DeviceFacts &facts,
+                                                VariantOp variant) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
   Contender contender;
   contender.name = variant.getSymName().str();
@@ -204,10 +295,11 @@ static VariantOp findBaseline(KernelOp kernel) {
 }
 
 FailureOr<std::optional<Contender>>
-GPUMeasurer::prepareBaseline(KernelOp kernel, TargetAttrInterface target) {
+GPUMeasurer::prepareBaseline(const cuda::DeviceFacts &facts, KernelOp kernel,
+                             TargetAttrInterface target) {
   VariantOp named = findBaseline(kernel);
   if (named && llvm::range_size(named.getBody().getOps<gpu::BinaryOp>())) {
-    llvm::Expected<Contender> contender = prepareVariant(named);
+    llvm::Expected<Contender> contender = prepareVariant(facts, named);
     if (!contender)
       return named.emitError() << "cannot be the baseline: "
                                << llvm::toString(contender.takeError()),
@@ -257,11 +349,9 @@ GPUMeasurer::prepareBaseline(KernelOp kernel, TargetAttrInterface target) {
   return std::optional<Contender>(std::move(contender));
 }
 
-FailureOr<std::optional<Contender>>
-GPUMeasurer::enter(VariantOp variant, TargetAttrInterface target) {
+/// A digest of all that a baseline is made of, and its inputs.
+static std::string nameKernel(VariantOp variant, TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  VariantOp named = findBaseline(kernel);
-  // All that a baseline is made of, and its inputs.
   std::string text;
   llvm::raw_string_ostream os(text);
   os << target << kernel.getSymName() << kernel.getArgsAttr()
@@ -272,41 +362,48 @@ GPUMeasurer::enter(VariantOp variant, TargetAttrInterface target) {
       os << op;
   };
   ReferenceOp reference = kernel.getReference();
-  if (named)
+  if (VariantOp named = findBaseline(kernel))
     addBody(named);
   else if (reference && reference.isLaunchPlan())
     os << reference;
   else
     addBody(variant); // which is timed alone
-  std::string name = digest(text);
-  if (kept.kernel != name) {
-    timing->clear();
-    kept = Kept();
-    FailureOr<std::optional<Contender>> baseline =
-        prepareBaseline(kernel, target);
-    if (failed(baseline))
-      return failure();
-    kept.kernel = std::move(name);
-    kept.baseline = std::move(*baseline);
-  }
-  return variant == named ? std::optional<Contender>() : kept.baseline;
+  return digest(text);
+}
+
+LogicalResult GPUMeasurer::enter(Device &device, VariantOp variant,
+                                 std::string name, TargetAttrInterface target) {
+  Kept &kept = device.kept;
+  if (kept.kernel == name)
+    return success();
+  device.timing->clear();
+  kept = Kept();
+  FailureOr<std::optional<Contender>> baseline = prepareBaseline(
+      device.facts, cast<KernelOp>(variant->getParentOp()), target);
+  if (failed(baseline))
+    return failure();
+  kept.kernel = std::move(name);
+  kept.baseline = std::move(*baseline);
+  return success();
 }
 
 void GPUMeasurer::finish(KernelOp kernel) {
-  std::lock_guard<std::mutex> lock(device);
-  for (const auto &[workload, given] : kept.cases) {
-    llvm::Expected<std::optional<cuda::Interval>> now =
-        timing->measureAgain(given);
-    if (!now) {
-      kernel.emitRemark() << "the baseline could not be timed once more: "
-                          << llvm::toString(now.takeError());
-      continue;
+  for (size_t i = 0, end = devices.size(); i < end; ++i) {
+    DevicePool::Taken device = devices.take(i);
+    for (const auto &[workload, given] : device->kept.cases) {
+      llvm::Expected<std::optional<cuda::Interval>> now =
+          device->timing->measureAgain(given);
+      if (!now) {
+        kernel.emitRemark() << "the baseline could not be timed once more: "
+                            << llvm::toString(now.takeError());
+        continue;
+      }
+      if (*now && ((*now)->low > 1 + drift || (*now)->high < 1 - drift))
+        kernel.emitRemark()
+            << "at the end the baseline took " << printFixed((*now)->median, 3)
+            << " times what it took at first, at " << workload
+            << ": the device has changed its speed";
     }
-    if (*now && ((*now)->low > 1 + drift || (*now)->high < 1 - drift))
-      kernel.emitRemark() << "at the end the baseline took "
-                          << printFixed((*now)->median, 3)
-                          << " times what it took at first, at " << workload
-                          << ": the device has changed its speed";
   }
 }
 
@@ -321,9 +418,102 @@ static std::string describeDefects(const cuda::MeasureReport &report,
   return text;
 }
 
+static llvm::Expected<DeviceResult> runSample(cuda::TimingService &timing,
+                                              const Contender &contender,
+                                              const DeviceSample &sample,
+                                              unsigned char poison) {
+  llvm::Expected<cuda::DevicePlan> plan = cuda::instantiate(
+      contender.description, 0, sample.sizes, sample.scalars, contender.image);
+  if (!plan)
+    return plan.takeError();
+  std::vector<cuda::BufferData> inputs;
+  cuda::RunOptions how;
+  how.timeoutSeconds = sampleSeconds;
+  how.poison = poison;
+  for (auto [index, buffer] : llvm::enumerate(plan->buffers)) {
+    auto given = llvm::find_if(sample.buffers, [&](const auto &each) {
+      return each.name == buffer.name;
+    });
+    const bool isScratch = given == sample.buffers.end();
+    how.offsets.push_back(isScratch ? 0 : given->alignmentOffset);
+    if (buffer.isInput())
+      inputs.push_back({static_cast<unsigned>(index), given->contents.str()});
+  }
+  llvm::Expected<cuda::CallReport> report = timing.call(*plan, inputs, how);
+  if (!report)
+    return report.takeError();
+  DeviceResult result;
+  auto refuse = [&](StringRef reason, const llvm::Twine &message) {
+    if (result.reason.empty())
+      result = {{}, reason.str(), message.str()};
+  };
+  const cuda::RunResult &left = report->result;
+  if (!report->fault.empty())
+    refuse(deviceFault, "fails: " + report->fault);
+  if (!left.writtenInputs.empty())
+    refuse("read-only-write",
+           "writes '" + left.writtenInputs.front() + "', which is only read");
+  if (!left.writtenOutside.empty())
+    refuse("out-of-bounds",
+           "writes outside '" + left.writtenOutside.front() + "'");
+  if (left.wroteLate)
+    refuse("late-write", "goes on writing when its stream is done");
+  for (const cuda::BufferData &output : left.outputs)
+    result.outputs[plan->buffers[output.buffer].name] = output.bytes;
+  return result;
+}
+
+llvm::Error GPUMeasurer::verifyOn(Device &device, VariantOp variant,
+                                  const Contender &contender,
+                                  TargetAttrInterface target) {
+  Kept &kept = device.kept;
+  EvidenceAttr evidence = variant.getEvidenceAttr();
+  if (!options.builder || !evidence || !evidence.isAccepted() ||
+      evidence.getDetail(evidence::deviceSamples) || kept.isBaselineRefuted)
+    return llvm::Error::success();
+  VerificationOptions verification(target);
+  verification.seed = options.seed;
+  const bool isBaseline =
+      variant == findBaseline(cast<KernelOp>(variant->getParentOp()));
+  auto run = [&](const DeviceSample &sample,
+                 unsigned char poison) -> llvm::Expected<DeviceResult> {
+    auto result = runSample(*device.timing, contender, sample, poison);
+    if (!result || result->reason != deviceFault || isBaseline ||
+        !kept.baseline)
+      return result;
+    // A candidate is to blame only where the device still runs others.
+    auto other = runSample(*device.timing, *kept.baseline, sample, poison);
+    if (!other)
+      return other.takeError();
+    if (other->reason == deviceFault)
+      return llvm::createStringError("the kernel as it is " + other->message);
+    return result;
+  };
+  llvm::Expected<EvidenceAttr> found =
+      verifyOnDevice(variant, verification, *options.builder, run);
+  if (!found) {
+    variant.emitRemark() << "could not be verified on the device: "
+                         << llvm::toString(found.takeError());
+    return llvm::Error::success();
+  }
+  if (!found->isAccepted() && isBaseline) {
+    kept.isBaselineRefuted = true;
+    variant.emitRemark() << "the kernel as it is does other than its "
+                            "reference: "
+                         << found->getDetail(evidence::message)
+                         << "; nobody is held to the device's results";
+    return llvm::Error::success();
+  }
+  variant.setEvidenceAttr(*found);
+  if (found->isAccepted())
+    return llvm::Error::success();
+  return llvm::createStringError(found->getDetail(evidence::message) + ", at " +
+                                 found->getDetail(evidence::at));
+}
+
 llvm::Expected<cuda::TimingPlan>
-GPUMeasurer::describe(KernelOp kernel, const Contender &contender,
-                      WorkloadAttr workload) {
+GPUMeasurer::describe(const cuda::DeviceFacts &facts, KernelOp kernel,
+                      const Contender &contender, WorkloadAttr workload) {
   Bindings sizes = getWorkloadSizes(kernel, workload);
   auto scalars = drawScalars(kernel, sizes, options.seed);
   if (!scalars)
@@ -346,25 +536,27 @@ GPUMeasurer::describe(KernelOp kernel, const Contender &contender,
   return timed;
 }
 
-llvm::Error GPUMeasurer::measureAt(VariantOp variant,
+llvm::Error GPUMeasurer::measureAt(Device &device, VariantOp variant,
                                    const Contender &contender,
                                    const std::optional<Contender> &baseline,
                                    WorkloadAttr workload, Columns &columns) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  llvm::Expected<cuda::TimingPlan> plan = describe(kernel, contender, workload);
+  llvm::Expected<cuda::TimingPlan> plan =
+      describe(device.facts, kernel, contender, workload);
   if (!plan)
     return plan.takeError();
   const double floor = plan->floorColdMicros;
   std::string workloadText;
   llvm::raw_string_ostream(workloadText) << workload;
-  auto [it, isNew] = kept.cases.try_emplace(workloadText);
+  auto &cases = device.kept.cases;
+  auto [it, isNew] = cases.try_emplace(workloadText);
   cuda::TimingCase &given = it->second;
   if (isNew) {
     if (baseline) {
       llvm::Expected<cuda::TimingPlan> base =
-          describe(kernel, *baseline, workload);
+          describe(device.facts, kernel, *baseline, workload);
       if (!base)
-        return kept.cases.erase(it), base.takeError();
+        return cases.erase(it), base.takeError();
       given.baseline = std::move(*base);
     } else {
       given.baseline = *plan;
@@ -375,7 +567,7 @@ llvm::Error GPUMeasurer::measureAt(VariantOp variant,
     given.seed = options.seed;
   }
   llvm::Expected<cuda::MeasureReport> report =
-      timing->measure(given, baseline ? &*plan : nullptr);
+      device.timing->measure(given, baseline ? &*plan : nullptr);
   if (!report)
     return report.takeError();
   SmallVector<StringRef> names = {contender.name};
@@ -436,12 +628,14 @@ static NamedAttrList print(MLIRContext *context, Columns &columns,
   return details;
 }
 
-llvm::Error GPUMeasurer::countAt(VariantOp variant, const Contender &contender,
+llvm::Error GPUMeasurer::countAt(Device &device, VariantOp variant,
+                                 const Contender &contender,
                                  WorkloadAttr workload,
                                  cuda::TimingService &counting,
                                  Columns &columns) {
   llvm::Expected<cuda::TimingPlan> plan =
-      describe(cast<KernelOp>(variant->getParentOp()), contender, workload);
+      describe(device.facts, cast<KernelOp>(variant->getParentOp()), contender,
+               workload);
   if (!plan)
     return plan.takeError();
   llvm::Expected<cuda::CounterReport> report = counting.count(*plan);
@@ -454,15 +648,17 @@ llvm::Error GPUMeasurer::countAt(VariantOp variant, const Contender &contender,
 }
 
 void GPUMeasurer::count(VariantOp variant, TargetAttrInterface target) {
-  std::lock_guard<std::mutex> lock(device);
   auto kernel = cast<KernelOp>(variant->getParentOp());
   CostAttr cost = variant.getMeasuredAttr();
+  if (!cost)
+    return;
+  DevicePool::Taken device = devices.take(nameKernel(variant, target));
   std::string problem;
-  if (!cost || !isUsable(problem))
+  if (!isUsable(*device, problem))
     return;
   Columns columns;
   SmallVector<bool> served;
-  llvm::Expected<Contender> contender = prepareVariant(variant);
+  llvm::Expected<Contender> contender = prepareVariant(device->facts, variant);
   double slowest = 0;
   for (double micros : cost.getMicros().asArrayRef())
     slowest = std::max(slowest, micros);
@@ -473,13 +669,14 @@ void GPUMeasurer::count(VariantOp variant, TargetAttrInterface target) {
     problem = llvm::toString(contender.takeError());
   } else {
     // A process that has counted is as good as lost for times.
-    std::unique_ptr<cuda::TimingService> counting = makeTiming(options);
+    std::unique_ptr<cuda::TimingService> counting =
+        makeTiming(options, device->number);
     for (auto workload : kernel.getWorkloadsAttr().getAsRange<WorkloadAttr>()) {
       served.push_back(servesWorkload(variant, workload, target));
       if (!served.back())
         continue;
       llvm::Error error =
-          countAt(variant, *contender, workload, *counting, columns);
+          countAt(*device, variant, *contender, workload, *counting, columns);
       if (error)
         problem = llvm::toString(std::move(error));
     }
@@ -495,25 +692,33 @@ void GPUMeasurer::count(VariantOp variant, TargetAttrInterface target) {
                                         details.getDictionary(context)));
 }
 
-FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
-                                              TargetAttrInterface target) {
+FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant,
+                                         TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
+  std::string name = nameKernel(variant, target);
+  DevicePool::Taken device = devices.take(name);
   std::string why;
-  if (!isUsable(why))
+  if (!isUsable(*device, why))
     return variant.emitError() << "cannot be measured: " << why, failure();
   ArrayAttr workloads = kernel.getWorkloadsAttr();
   if (!workloads || workloads.empty())
     return variant.emitError("cannot be measured: the contract names no "
                              "workload"),
            failure();
-  llvm::Expected<Contender> contender = prepareVariant(variant);
+  llvm::Expected<Contender> contender = prepareVariant(device->facts, variant);
   if (!contender)
     return variant.emitError() << "cannot be measured: "
                                << llvm::toString(contender.takeError()),
            failure();
-  FailureOr<std::optional<Contender>> baseline = enter(variant, target);
-  if (failed(baseline))
+  if (failed(enter(*device, variant, std::move(name), target)))
     return failure();
+  std::optional<Contender> baseline;
+  if (variant != findBaseline(kernel))
+    baseline = device->kept.baseline;
+  if (llvm::Error error = verifyOn(*device, variant, *contender, target))
+    return variant.emitError()
+               << "is refuted: " << llvm::toString(std::move(error)),
+           failure();
 
   Columns columns;
   SmallVector<bool> served;
@@ -521,8 +726,8 @@ FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
     served.push_back(servesWorkload(variant, workload, target));
     if (!served.back())
       continue;
-    if (llvm::Error error =
-            measureAt(variant, *contender, *baseline, workload, columns))
+    if (llvm::Error error = measureAt(*device, variant, *contender, baseline,
+                                      workload, columns))
       return variant.emitError() << "cannot be measured at " << workload << ": "
                                  << llvm::toString(std::move(error)),
              failure();
@@ -532,12 +737,12 @@ FailureOr<CostAttr> GPUMeasurer::measureAlone(VariantOp variant,
            failure();
   Builder b(variant.getContext());
   NamedAttrList details = print(variant.getContext(), columns, served);
-  details.set("baseline",
-              b.getStringAttr(*baseline ? (*baseline)->name : "none"));
-  details.set("driver", b.getI64IntegerAttr(facts.driverVersion));
+  details.set("baseline", b.getStringAttr(baseline ? baseline->name : "none"));
+  details.set("device", b.getStringAttr(device->facts.pciBusId));
+  details.set("driver", b.getI64IntegerAttr(device->facts.driverVersion));
   return CostAttr::get(variant.getContext(), CostSource::Measured,
                        b.getDenseF64ArrayAttr(columns["cold_us"]),
-                       b.getStringAttr(facts.name),
+                       b.getStringAttr(device->facts.name),
                        details.getDictionary(variant.getContext()));
 }
 

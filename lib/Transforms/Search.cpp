@@ -57,8 +57,9 @@ private:
                          SearchSession &session);
   /// The measurer, where there is one and a device for it; else null.
   Measurer *findTimer(const BackendInterface &backends);
-  /// Times a variant, unless measuring is to end.
-  LogicalResult time(VariantOp variant, Measurer &timer,
+  /// Times variants, as many at a time as there are devices, unless measuring
+  /// is to end.
+  LogicalResult time(ArrayRef<VariantOp> variants, Measurer &timer,
                      SearchSession &session);
   /// Times what was accepted and is not measured yet, best estimate first.
   LogicalResult measure(const BackendInterface &backends,
@@ -258,13 +259,22 @@ Measurer *SearchPass::findTimer(const BackendInterface &backends) {
   return noDevice ? nullptr : timer;
 }
 
-LogicalResult SearchPass::time(VariantOp variant, Measurer &timer,
+LogicalResult SearchPass::time(ArrayRef<VariantOp> variants, Measurer &timer,
                                SearchSession &session) {
-  if (isInterrupted() ||
-      (measureSeconds > 0 && session.summary.measuring >= measureSeconds))
-    return success();
-  return success(succeeded(timeVariant(
-      timer, variant, parseTarget(&getContext(), target), &session)));
+  const TargetAttrInterface device = parseTarget(&getContext(), target);
+  VariantOp baseline = getOperation().lookupBaseline();
+  while (!variants.empty()) {
+    if (isInterrupted() ||
+        (measureSeconds > 0 && session.summary.measuring >= measureSeconds))
+      return success();
+    // The others go by what the baseline gave.
+    const size_t count = variants.front() == baseline ? 1 : timer.width();
+    ArrayRef<VariantOp> some = variants.take_front(count);
+    if (failed(timeVariants(timer, some, device, &session)))
+      return failure();
+    variants = variants.drop_front(some.size());
+  }
+  return success();
 }
 
 LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
@@ -291,6 +301,7 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
   Measurer *timer = findTimer(backends);
   TargetAttrInterface device = parseTarget(&getContext(), target);
   Evaluator::Deadline deadline = isBaseline ? std::nullopt : session.deadline;
+  SmallVector<VariantOp> waiting; // for devices; what is left `measure` times
   return backends.evaluator->evaluateAll(
       modules, evaluationPipeline(),
       [&](size_t index, Outcome &outcome) -> FailureOr<bool> {
@@ -312,9 +323,15 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
         // is bounded the best estimates of a generation come first instead.
         VariantOp variant = proposal.lookupVariant();
         if (timer && measureSeconds == 0 && variant &&
-            isUnmeasured(variant, device) &&
-            failed(time(variant, *timer, session)))
-          return failure();
+            isUnmeasured(variant, device))
+          waiting.push_back(variant);
+        if (!waiting.empty() &&
+            (waiting.size() >= timer->width() ||
+             waiting.front() == getOperation().lookupBaseline())) {
+          if (failed(time(waiting, *timer, session)))
+            return failure();
+          waiting.clear();
+        }
         session.summary.stopped = reasonToStop(backends);
         if (proposal.getSymName() == "baseline")
           if (std::string why =
@@ -332,9 +349,8 @@ LogicalResult SearchPass::measure(const BackendInterface &backends,
   if (!timer)
     return success();
   TargetAttrInterface device = parseTarget(&getContext(), target);
-  for (VariantOp variant : findUnmeasured(getOperation(), device))
-    if (failed(time(variant, *timer, session)))
-      return failure();
+  if (failed(time(findUnmeasured(getOperation(), device), *timer, session)))
+    return failure();
   VariantOp fastest = findFastest(getOperation(), /*measured=*/true);
   if (!fastest || isInterrupted() ||
       (measureSeconds > 0 && session.summary.measuring >= measureSeconds) ||

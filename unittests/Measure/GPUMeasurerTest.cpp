@@ -5,9 +5,12 @@
 #include "FakeDriver.h"
 #include "evo/Driver/Registration.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/TimeVariant.h"
+#include "evo/Verification/Verifier.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
+#include <set>
 
 using namespace mlir;
 using namespace evo;
@@ -80,7 +83,7 @@ protected:
   GPUMeasureOptions options() {
     GPUMeasureOptions options;
     options.secondsPerWorkload = 0.2;
-    options.open = [this] {
+    options.open = [this](int) {
       return cuda::Session::open(makeFakeApi(device), nullptr);
     };
     return options;
@@ -97,12 +100,69 @@ protected:
     return measurer->measure(kernel.lookupSymbol<VariantOp>(name),
                              TargetAttr::get(&context, "sm_90"));
   }
+  /// The same with a reference that really is y = a * x, and evidence that the
+  /// candidate was accepted on the CPU.
+  bool measureVerified(const std::string &symbol,
+                       const std::string &baseline = "slow") {
+    const std::string body = R"mlir({
+      %i = nvvm.read.ptx.sreg.ctaid.x : i32
+      %from = llvm.getelementptr %x[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      %to = llvm.getelementptr %y[%i] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+      %v = llvm.load %from : !llvm.ptr -> f32
+      %r = llvm.fmul %a, %v : f32
+      llvm.store %r, %to : f32, !llvm.ptr
+      llvm.return })mlir";
+    auto make = [&](const std::string &head, const std::string &kernel) {
+      std::string text = plan(head, kernel);
+      text.replace(text.find("{ llvm.return }"), 15, body);
+      const std::string one = "grid [\"1\", \"1\", \"1\"] block [\"N\"";
+      return text.replace(text.find(one), one.size(),
+                          "grid [\"N\", \"1\", \"1\"] block [\"1\"");
+    };
+    GPUMeasureOptions verified = options();
+    verified.builder = std::make_shared<DeviceBuilder>();
+    if (startVerified)
+      startVerified(verified);
+    measurer = createGPUMeasurer(verified);
+    module = parseSourceString<ModuleOp>(
+        contract + ("{" + make("evo.reference", "slow") +
+                    make("evo.variant @baseline", baseline) +
+                    make("evo.variant @candidate", symbol) + "}"),
+        &context);
+    EXPECT_TRUE(module) << errors;
+    KernelOp kernel = *module->getOps<KernelOp>().begin();
+    auto target = TargetAttr::get(&context, "sm_90");
+    bool measured = true;
+    for (VariantOp variant :
+         {kernel.lookupSymbol<VariantOp>("baseline"), getCandidate()}) {
+      if (variant != getCandidate() && !measuresBaseline)
+        continue;
+      auto hash = expectedEvidenceHash(variant, target, *verified.builder);
+      EXPECT_TRUE(succeeded(hash)) << errors;
+      variant.setEvidenceAttr(EvidenceAttr::get(
+          &context, Grade::Numeric, StringAttr::get(&context, *hash),
+          DictionaryAttr::get(&context)));
+      measured = succeeded(measurer->measure(variant, target));
+    }
+    return measured;
+  }
+  VariantOp getCandidate() {
+    return (*module->getOps<KernelOp>().begin())
+        .lookupSymbol<VariantOp>("candidate");
+  }
+  std::string candidateDetail(evidence::Text key) {
+    return getCandidate().getEvidenceAttr().getDetail(key).str();
+  }
   static double detail(CostAttr cost, StringRef name, unsigned index = 0) {
     auto values = cost.getDetails().getAs<DenseF64ArrayAttr>(name);
     EXPECT_TRUE(values) << name.str();
     return values ? values[index] : 0;
   }
 
+  /// Whether measureVerified measures the baseline before the candidate.
+  bool measuresBaseline = true;
+  /// Changes the options of measureVerified.
+  std::function<void(GPUMeasureOptions &)> startVerified;
   cuda::FakeDevice device;
   MLIRContext context;
   std::string errors, remarks;
@@ -125,6 +185,164 @@ TEST_F(GPUMeasurer, AgainstTheBaselineVariant) {
   }
   EXPECT_EQ(cost->getDetails().getAs<StringAttr>("baseline").getValue(),
             "baseline");
+}
+
+TEST_F(GPUMeasurer, SamplesRunOnTheDevice) {
+  ASSERT_TRUE(measureVerified("fast")) << errors;
+  EvidenceAttr evidence = getCandidate().getEvidenceAttr();
+  EXPECT_TRUE(evidence.isAccepted());
+  EXPECT_EQ(candidateDetail(evidence::processors), "both");
+  EXPECT_GE(evidence.getDetail(evidence::deviceSamples).value_or(0), 4);
+  EXPECT_EQ(remarks, "");
+}
+
+TEST_F(GPUMeasurer, SamplesOnTheDeviceRefute) {
+  // Each is right at the sizes of the workloads, which are even.
+  auto addOdd = [&](const std::string &name, auto spoil) {
+    addKernel(name, 100, 1);
+    device.kernels[name].body = [right = device.kernels[name].body,
+                                 spoil](const cuda::FakeLaunch &launch) {
+      right(launch);
+      if (launch.get<int>(3) % 2)
+        spoil(launch, launch.pointer<float>(1), launch.get<int>(3));
+    };
+  };
+  addOdd("off",
+         [](const cuda::FakeLaunch &, float *y, int n) { y[n - 1] *= 1.001f; });
+  addOdd("outside",
+         [](const cuda::FakeLaunch &, float *y, int n) { y[n] = 0; });
+  addOdd("scribbles", [](const cuda::FakeLaunch &launch, float *, int) {
+    launch.pointer<float>(0)[0] += 1;
+  });
+  addKernel("lazy", 100, 1);
+  device.kernels["lazy"].body = [](const cuda::FakeLaunch &launch) {
+    const int n = launch.get<int>(3);
+    for (int i = 0; i < (n % 2 ? n - 1 : n); ++i)
+      launch.pointer<float>(1)[i] =
+          launch.get<float>(2) * launch.pointer<float>(0)[i];
+  };
+  addKernel("late", 100, 1);
+  device.kernels["late"].late = [](const cuda::FakeLaunch &launch) {
+    launch.pointer<float>(1)[0] += 1;
+  };
+  struct Case {
+    const char *name, *reason, *message;
+  };
+  for (auto [name, reason, message] :
+       {Case{"off", "different-result", ": expected "},
+        Case{"lazy", "different-result", "(element is never written)"},
+        Case{"outside", "out-of-bounds", "writes outside 'y'"},
+        Case{"scribbles", "read-only-write", "writes 'x', which is only read"},
+        Case{"late", "late-write",
+             "goes on writing when its stream is done"}}) {
+    errors.clear();
+    EXPECT_FALSE(measureVerified(name)) << name;
+    EXPECT_NE(errors.find("is refuted: on the device "), std::string::npos)
+        << errors;
+    EXPECT_NE(errors.find(message), std::string::npos) << errors;
+    EXPECT_FALSE(getCandidate().getEvidenceAttr().isAccepted()) << name;
+    EXPECT_EQ(candidateDetail(evidence::reason), reason) << name;
+    EXPECT_EQ(candidateDetail(evidence::processors), "gpu") << name;
+  }
+}
+
+/// A fault is the candidate's only where the device runs something else.
+TEST_F(GPUMeasurer, FaultsAreOfWhoCausesThem) {
+  addKernel("faults", 100, 1);
+  device.kernels["faults"].neverEnds = true;
+  auto measureBeside = [&](const std::string &baseline) {
+    startVerified = [this](GPUMeasureOptions &options) {
+      options.open = nullptr;
+      options.worker = [this](int) -> WorkerStart {
+        return [this](int in, int out) {
+          return cuda::serveTiming(
+              [this] {
+                return cuda::Session::open(makeFakeApi(device), nullptr);
+              },
+              in, out);
+        };
+      };
+    };
+    errors.clear();
+    remarks.clear();
+    return measureVerified("faults", baseline);
+  };
+  EXPECT_FALSE(measureBeside("slow"));
+  EXPECT_NE(errors.find("is refuted: on the device fails: the kernel did not "
+                        "end within 10 s"),
+            std::string::npos)
+      << errors;
+  EXPECT_EQ(candidateDetail(evidence::reason), "device-fault");
+  EXPECT_FALSE(measureBeside("faults"));
+  EXPECT_NE(remarks.find("; nobody is held to the device's results"),
+            std::string::npos)
+      << remarks;
+  EXPECT_TRUE(getCandidate().getEvidenceAttr().isAccepted());
+  measuresBaseline = false;
+  EXPECT_FALSE(measureBeside("faults"));
+  EXPECT_NE(remarks.find("could not be verified on the device: the kernel as "
+                         "it is fails: the kernel did not end"),
+            std::string::npos)
+      << remarks;
+  EXPECT_TRUE(getCandidate().getEvidenceAttr().isAccepted());
+}
+
+TEST_F(GPUMeasurer, WhereTheBaselineFailsSamplesRefuteNobody) {
+  EXPECT_TRUE(measureVerified("wrong", "wrong")) << errors;
+  EXPECT_NE(remarks.find("the kernel as it is does other than its reference: "
+                         "on the device "),
+            std::string::npos)
+      << remarks;
+  EXPECT_TRUE(getCandidate().getEvidenceAttr().isAccepted());
+  EXPECT_EQ(candidateDetail(evidence::processors), "");
+}
+
+/// Each device in a process of its own, which has a copy of the fake.
+TEST_F(GPUMeasurer, SeveralDevices) {
+  auto start = [&](std::vector<std::string> names) {
+    GPUMeasureOptions several = options();
+    several.open = nullptr;
+    several.devices = {0, 1};
+    several.worker = [this, names](int number) -> WorkerStart {
+      return [this, names, number](int in, int out) {
+        device.name = names[number];
+        device.busId = "bus " + std::to_string(number);
+        return cuda::serveTiming(
+            [this] {
+              return cuda::Session::open(makeFakeApi(device), nullptr);
+            },
+            in, out);
+      };
+    };
+    measurer = createGPUMeasurer(several);
+  };
+  std::string why;
+  start({"one", "another"});
+  EXPECT_FALSE(measurer->isAvailable(why));
+  EXPECT_EQ(why, "times of different devices cannot be compared: one and "
+                 "another");
+  start({"same", "same"});
+  ASSERT_TRUE(measurer->isAvailable(why)) << why;
+  ASSERT_EQ(measurer->width(), 2u);
+  ASSERT_TRUE(succeeded(measure(plan("evo.variant @baseline", "slow") +
+                                    plan("evo.variant @candidate", "fast") +
+                                    plan("evo.variant @other", "close"),
+                                "baseline")))
+      << errors;
+  KernelOp kernel = *module->getOps<KernelOp>().begin();
+  VariantOp variants[] = {getCandidate(),
+                          kernel.lookupSymbol<VariantOp>("other")};
+  auto taken = timeVariants(*measurer, variants,
+                            TargetAttr::get(&context, "sm_90"), nullptr);
+  ASSERT_TRUE(succeeded(taken));
+  std::set<std::string> used;
+  for (VariantOp variant : variants) {
+    CostAttr cost = variant.getMeasuredAttr();
+    ASSERT_TRUE(cost) << errors;
+    EXPECT_NEAR(detail(cost, "speedup"), 2, 0.05);
+    used.insert(cost.getDetails().getAs<StringAttr>("device").getValue().str());
+  }
+  EXPECT_EQ(used, (std::set<std::string>{"bus 0", "bus 1"}));
 }
 
 TEST_F(GPUMeasurer, CountsWhatWasTimed) {

@@ -67,6 +67,8 @@ struct BackendOptions {
   double verificationSeconds = 0;
   /// Evaluations at a time; 0: one a core.
   unsigned jobs = 0;
+  /// GPUs that kernels are timed on.
+  std::vector<int> devices = {0};
   /// Templates that replace built-in ones.
   std::string promptDirectory;
   /// Name or file of the strategy by which a model is asked.

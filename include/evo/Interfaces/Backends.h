@@ -108,6 +108,10 @@ public:
   virtual llvm::StringRef getName() const = 0;
   /// Whether it can work here; else `why` says what is missing.
   virtual bool isAvailable(std::string &why) = 0;
+  /// How many variants it can be at at a time: so many threads may measure
+  /// different variants of one kernel, which nobody changes meanwhile. The
+  /// baseline comes before the others.
+  virtual unsigned width() const { return 1; }
   /// Time of `variant` for each workload of its kernel. A failure has emitted a
   /// diagnostic.
   virtual mlir::FailureOr<CostAttr> measure(VariantOp variant,

@@ -5,22 +5,28 @@
 #define EVO_MEASURE_GPUMEASURER_H
 
 #include "evo/Interfaces/Backends.h"
+#include "evo/Lowering/DeviceBuilder.h"
 #include "evo/Runtime/CUDA/TimingService.h"
 
 namespace evo {
 
 struct GPUMeasureOptions {
-  int device = 0;
+  /// Numbers of the devices, which have to be of one model.
+  std::vector<int> devices = {0};
   /// Budget of the samples of one variant at one workload.
   double secondsPerWorkload = 1;
   /// Half width of the 95 % interval that ends sampling earlier.
   double relativeError = 0.01;
   uint64_t seed = 1;
-  /// Who has the device; nothing: this process.
-  std::optional<WorkerStart> worker = std::nullopt;
-  /// Opens the device within this process; by default through the driver's
-  /// library. For tests.
-  cuda::OpenSession open = nullptr;
+  /// Starts who has the device of that number; nothing: this process has it.
+  std::function<WorkerStart(int device)> worker = nullptr;
+  /// Builds what variants are judged by on the device before they are timed;
+  /// null: they are not.
+  std::shared_ptr<DeviceBuilder> builder = nullptr;
+  /// Opens the device of that number within this process; by default through
+  /// the driver's library. For tests.
+  std::function<llvm::Expected<std::unique_ptr<cuda::Session>>(int device)>
+      open = nullptr;
   /// The profiler within this process. For tests.
   cuda::OpenCounters openCounters = nullptr;
 };
@@ -35,6 +41,11 @@ struct GPUMeasureOptions {
 /// (see lib/Measure/WorkloadInputs.h), inputs are drawn within the contract's
 /// domains, both on the device. Code is what evo-lower left.
 ///
+/// An accepted variant is first run on samples of its verification
+/// (evo/Verification/DeviceSamples.h), which its evidence tells from then on.
+/// One that they refute is not timed. Where the kernel as it is fails them,
+/// too, nobody is held to them, which is remarked.
+///
 /// Details hold one number per workload: cold_us, cold_low_us, cold_high_us
 /// (95 %), warm_us, baseline_us, speedup (of cold medians; above 1 is faster)
 /// with speedup_low and speedup_high, floor_us (below which a time would be
@@ -42,9 +53,10 @@ struct GPUMeasureOptions {
 /// in MHz, converged, given_up (surely slower than the fastest: its time is
 /// that of a few samples).
 ///
-/// What was measured of a kernel stays on the device until another kernel's
-/// turn. Without a worker, after an error that loses the device's context every
-/// further measurement fails.
+/// A device is at one variant at a time. What was measured of a kernel stays
+/// there until another kernel's turn; of several devices a variant gets one
+/// that is free, and rather where its kernel has been. Without a worker, after
+/// an error that loses the device's context every further measurement fails.
 std::unique_ptr<Measurer>
 createGPUMeasurer(const GPUMeasureOptions &options = {});
 

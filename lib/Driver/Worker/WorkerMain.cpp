@@ -5,6 +5,7 @@
 #include "evo/Interfaces/Faults.h"
 #include "evo/Interfaces/Structure.h"
 #include "evo/Runtime/CUDA/TimingService.h"
+#include "evo/Support/FileLock.h"
 #include "evo/Support/JSON.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
@@ -14,9 +15,11 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include <cmath>
 #include <csignal>
 #include <sys/prctl.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace mlir;
@@ -221,6 +224,26 @@ static void endWithParent() {
   prctl(PR_SET_PDEATHSIG, SIGUSR1);
 }
 
+/// Waits until no other run of ours times on that device. Where nothing can be
+/// written, as where it is another user's who does, nobody is waited for.
+static std::shared_ptr<void> lockDevice(StringRef pciBusId) {
+  llvm::SmallString<128> path;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, path);
+  std::string name = "evo-gpu-" + pciBusId.str() + ".lock";
+  std::replace(name.begin(), name.end(), ':', '-');
+  llvm::sys::path::append(path, name);
+  while (true) {
+    auto lock = FileLock::take(path.str().str());
+    if (!lock) {
+      llvm::consumeError(lock.takeError());
+      return nullptr;
+    }
+    if (*lock)
+      return std::make_shared<FileLock>(std::move(**lock));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
 int evo::deviceWorkerMain(int device, StringRef cudaPath) {
   endWithParent();
   ::signal(SIGINT, SIG_IGN);
@@ -236,7 +259,8 @@ int evo::deviceWorkerMain(int device, StringRef cudaPath) {
                                    ordinal);
   };
   return cuda::serveTiming([device] { return cuda::Session::open(device); },
-                           STDIN_FILENO, STDOUT_FILENO, openCounters);
+                           STDIN_FILENO, STDOUT_FILENO, openCounters,
+                           lockDevice);
 }
 
 int evo::workerMain(const DialectRegistry &registry) {

@@ -50,6 +50,8 @@ private:
 };
 } // namespace
 
+char DamagedBefore::ID = 0;
+
 Expected<std::unique_ptr<TimedPlan>>
 DeviceBench::load(const MeasuredPlan &plan) {
   auto timed = std::make_unique<TimedPlan>();
@@ -270,7 +272,7 @@ Expected<MeasureReport> DeviceBench::measure(const MeasuredPlan &candidate) {
   if (Error error = checkExpected())
     return std::move(error);
   if (!damage.empty())
-    return createStringError("cannot go on: %s", damage.c_str());
+    return make_error<DamagedBefore>(damage);
   Expected<std::unique_ptr<TimedPlan>> loaded = load(candidate);
   if (!loaded)
     return loaded.takeError();

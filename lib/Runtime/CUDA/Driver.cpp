@@ -49,6 +49,19 @@ bool DriverError::isFatal() const {
   }
 }
 
+bool DriverError::isOfKernel() const {
+  switch (code) {
+  case 214: // uncorrectable memory error
+  case 709: // context is destroyed
+  case 999: // unknown
+    return false;
+  case 701: // launch out of resources
+    return true;
+  default:
+    return isFatal();
+  }
+}
+
 void LaunchTimeout::log(raw_ostream &os) const {
   os << "the kernel did not end within " << format("%g", seconds) << " s";
 }

@@ -1,7 +1,7 @@
 // Opens a device and runs a plan once. Timing is in Bench.cpp
 // and Sampler.cpp.
 #include "evo/Runtime/CUDA/Session.h"
-#include "DeviceObjects.h"
+#include "GuardedBuffer.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace llvm;
@@ -124,21 +124,17 @@ Expected<RunResult> Session::run(const DevicePlan &plan,
   if (!stream)
     return stream.takeError();
 
-  std::vector<DeviceMemory> memory;
+  std::vector<GuardedBuffer> memory;
   std::vector<DeviceAddress> addresses;
-  for (auto [buffer, data] : zip(plan.buffers, given)) {
-    Expected<DeviceMemory> block = DeviceMemory::allocate(api, buffer.bytes);
+  for (auto [index, buffer] : enumerate(plan.buffers)) {
+    Expected<GuardedBuffer> block = GuardedBuffer::allocate(
+        api, buffer.bytes, options.guardBytes,
+        index < options.offsets.size() ? options.offsets[index] : 0);
     if (!block)
       return block.takeError();
-    int code = 0;
-    if (data && buffer.bytes)
-      code = api.memcpyHtoDAsync(block->get(), data->bytes.data(), buffer.bytes,
-                                 stream->get());
-    else if (buffer.bytes)
-      code = api.memsetD8Async(block->get(), options.poison, buffer.bytes,
-                               stream->get());
-    // no diagnostic: the name of a call
-    if (Error error = api.check(code, "filling a buffer"))
+    const BufferData *data = given[index];
+    if (Error error = block->fill(
+            options.poison, data ? StringRef(data->bytes) : "", stream->get()))
       return std::move(error);
     addresses.push_back(block->get());
     memory.push_back(std::move(*block));
@@ -156,17 +152,8 @@ Expected<RunResult> Session::run(const DevicePlan &plan,
   result.firstLaunchMicros = api.hostMicros() - start;
 
   auto read = [&](unsigned index) -> Expected<std::string> {
-    std::string bytes(plan.buffers[index].bytes, '\0');
-    if (bytes.empty())
-      return bytes;
-    if (Error error =
-            api.check(api.memcpyDtoHAsync(bytes.data(), addresses[index],
-                                          bytes.size(), stream->get()),
-                      "cuMemcpyDtoHAsync"))
-      return std::move(error);
-    if (Error error = waitForStream(api, stream->get(), options.timeoutSeconds))
-      return std::move(error);
-    return bytes;
+    return readBytes(api, addresses[index], plan.buffers[index].bytes,
+                     stream->get(), options.timeoutSeconds);
   };
   for (auto [index, buffer] : enumerate(plan.buffers)) {
     if (buffer.role == BufferRole::Scratch)
@@ -187,6 +174,14 @@ Expected<RunResult> Session::run(const DevicePlan &plan,
     if (!again)
       return again.takeError();
     result.wroteLate |= *again != output.bytes;
+  }
+  for (auto [buffer, block] : zip(plan.buffers, memory)) {
+    Expected<bool> isWhole =
+        block.hasItsGuards(stream->get(), options.timeoutSeconds);
+    if (!isWhole)
+      return isWhole.takeError();
+    if (!*isWhole)
+      result.writtenOutside.push_back(buffer.name);
   }
   return result;
 }

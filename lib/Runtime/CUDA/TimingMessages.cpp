@@ -254,6 +254,51 @@ bool fromJSON(const json::Value &value, MeasureReport &report,
          fromJSON(*highest, report.highest.emplace(), path.field("highest"));
 }
 
+static json::Value toJSON(const BufferData &data) {
+  return json::Object{{"buffer", data.buffer}, {"bytes", toHex(data.bytes)}};
+}
+
+json::Value toJSON(ArrayRef<BufferData> data) { return listOf(data); }
+
+bool fromJSON(const json::Value &value, BufferData &data, json::Path path) {
+  return bool(
+      Reader(value, path)("buffer", data.buffer).bytes("bytes", data.bytes));
+}
+
+json::Value toJSON(const RunOptions &options) {
+  return json::Object{{"timeout", options.timeoutSeconds},
+                      {"poison", static_cast<uint32_t>(options.poison)},
+                      {"guard", options.guardBytes},
+                      {"offsets", json::Array(options.offsets)}};
+}
+
+bool fromJSON(const json::Value &value, RunOptions &options, json::Path path) {
+  return bool(Reader(value, path)("timeout", options.timeoutSeconds)
+                  .number("poison", options.poison)(
+                      "guard", options.guardBytes)("offsets", options.offsets));
+}
+
+json::Value toJSON(const CallReport &report) {
+  const RunResult &result = report.result;
+  return json::Object{{"outputs", listOf(result.outputs)},
+                      {"load_micros", result.loadMicros},
+                      {"first_launch_micros", result.firstLaunchMicros},
+                      {"written_inputs", json::Array(result.writtenInputs)},
+                      {"written_outside", json::Array(result.writtenOutside)},
+                      {"wrote_late", result.wroteLate},
+                      {"fault", report.fault}};
+}
+
+bool fromJSON(const json::Value &value, CallReport &report, json::Path path) {
+  RunResult &result = report.result;
+  return bool(Reader(value, path)("outputs", result.outputs)("load_micros",
+                                                             result.loadMicros)(
+      "first_launch_micros", result.firstLaunchMicros)("written_inputs",
+                                                       result.writtenInputs)(
+      "written_outside", result.writtenOutside)("wrote_late", result.wroteLate)(
+      "fault", report.fault));
+}
+
 bool fromJSON(const json::Value &value, CounterReport &report,
               json::Path path) {
   std::map<std::string, double> counters;

@@ -26,6 +26,18 @@ bool fromJSON(const llvm::json::Value &value, DeviceFacts &facts,
 bool fromJSON(const llvm::json::Value &value, MeasureReport &report,
               llvm::json::Path path);
 
+llvm::json::Value toJSON(llvm::ArrayRef<BufferData> data);
+bool fromJSON(const llvm::json::Value &value, BufferData &data,
+              llvm::json::Path path);
+
+llvm::json::Value toJSON(const RunOptions &options);
+bool fromJSON(const llvm::json::Value &value, RunOptions &options,
+              llvm::json::Path path);
+
+llvm::json::Value toJSON(const CallReport &report);
+bool fromJSON(const llvm::json::Value &value, CallReport &report,
+              llvm::json::Path path);
+
 bool fromJSON(const llvm::json::Value &value, CounterReport &report,
               llvm::json::Path path);
 

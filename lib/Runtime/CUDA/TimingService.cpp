@@ -81,6 +81,20 @@ public:
     return std::optional(*now);
   }
 
+  Expected<CallReport> call(const DevicePlan &plan, ArrayRef<BufferData> inputs,
+                            const RunOptions &options) override {
+    Expected<DeviceFacts> facts = open();
+    if (!facts)
+      return facts.takeError();
+    Expected<RunResult> result = session->run(plan, inputs, options);
+    CallReport report;
+    if (result)
+      report.result = std::move(*result);
+    else if (Error error = takeFault(note(result.takeError()), report.fault))
+      return std::move(error);
+    return report;
+  }
+
   Expected<CounterReport> count(const TimingPlan &plan) override {
     Expected<DeviceFacts> facts = open();
     if (!facts)
@@ -112,6 +126,19 @@ private:
     }
     bench = std::move(*made);
     return bench.get();
+  }
+
+  /// Takes what is the doing of the plan that was run; other errors are left.
+  static Error takeFault(Error error, std::string &fault) {
+    return handleErrors(
+        std::move(error),
+        [&](const LaunchTimeout &timeout) { fault = timeout.message(); },
+        [&](std::unique_ptr<DriverError> driver) {
+          if (!driver->isOfKernel())
+            return Error(std::move(driver));
+          fault = driver->message();
+          return Error(Error::success());
+        });
   }
 
   /// What the error means for further measurements.
@@ -155,13 +182,23 @@ public:
 
   Expected<MeasureReport> measure(const TimingCase &given,
                                   const TimingPlan *candidate) override {
-    json::Object request{{"do", "measure"}};
-    tell(given, request);
-    if (candidate)
-      request["candidate"] = toJSON(*candidate);
-    Expected<json::Value> answer = ask(std::move(request));
-    if (!answer)
-      return answer.takeError();
+    auto askOnce = [&] {
+      json::Object request{{"do", "measure"}};
+      tell(given, request);
+      if (candidate)
+        request["candidate"] = toJSON(*candidate);
+      return ask(std::move(request));
+    };
+    Expected<json::Value> answer = askOnce();
+    // A new process has not what an earlier candidate spoilt.
+    if (Error error = answer.takeError()) {
+      if (!error.isA<DamagedBefore>())
+        return std::move(error);
+      consumeError(std::move(error));
+      answer = askOnce();
+      if (!answer)
+        return answer.takeError();
+    }
     MeasureReport report;
     json::Path::Root root("report");
     if (!fromJSON(*answer, report, root))
@@ -185,6 +222,22 @@ public:
     if (!fromJSON(*answer, interval, root))
       return root.getError();
     return std::optional(interval);
+  }
+
+  Expected<CallReport> call(const DevicePlan &plan, ArrayRef<BufferData> inputs,
+                            const RunOptions &options) override {
+    Expected<json::Value> answer =
+        ask(json::Object{{"do", "call"},
+                         {"candidate", toJSON(TimingPlan{plan})},
+                         {"inputs", toJSON(inputs)},
+                         {"options", toJSON(options)}});
+    CallReport report;
+    if (!answer)
+      return answer.takeError();
+    json::Path::Root root("call");
+    if (!fromJSON(*answer, report, root))
+      return root.getError();
+    return report;
   }
 
   Expected<CounterReport> count(const TimingPlan &plan) override {
@@ -254,6 +307,8 @@ private:
     }
     if (object->getBoolean("lost").value_or(false))
       lose();
+    if (auto damage = object->getString("damaged_before"))
+      return make_error<DamagedBefore>(damage->str());
     if (auto text = object->getString("unavailable"))
       return make_error<DeviceUnavailable>(text->str());
     if (auto text = object->getString("error"))
@@ -272,8 +327,8 @@ private:
 /// Answers requests, one after the other.
 class Server {
 public:
-  Server(OpenSession open, OpenCounters counters)
-      : timing(std::move(open), std::move(counters)) {}
+  Server(OpenSession open, OpenCounters counters, LockDevice lock)
+      : timing(std::move(open), std::move(counters)), lock(std::move(lock)) {}
 
   json::Value answer(const json::Value &request) {
     json::Object answer;
@@ -285,6 +340,9 @@ public:
           result.takeError(),
           [&](const DeviceUnavailable &error) {
             answer["unavailable"] = error.getReason();
+          },
+          [&](const DamagedBefore &error) {
+            answer["damaged_before"] = error.getDamage();
           },
           [&](const ErrorInfoBase &error) {
             std::string text = answer.getString("error").value_or("").str();
@@ -311,11 +369,31 @@ private:
       cases.clear();
       return nullptr;
     }
+    std::shared_ptr<void> locked;
+    if (Expected<DeviceFacts> facts = timing.open(); !facts)
+      return facts.takeError();
+    else if (lock)
+      locked = lock(facts->pciBusId);
     TimingPlan candidate;
     const json::Value *asked = object ? object->get("candidate") : nullptr;
     json::Path::Root ofCandidate("candidate");
     if (asked && !fromJSON(*asked, candidate, ofCandidate))
       return ofCandidate.getError();
+    if (what == "call") {
+      std::vector<BufferData> inputs;
+      RunOptions options;
+      json::Path::Root ofCall("call");
+      const json::Value *given = object->get("inputs"),
+                        *how = object->get("options");
+      if (!given || !fromJSON(*given, inputs, ofCall) || !how ||
+          !fromJSON(*how, options, ofCall))
+        return ofCall.getError();
+      Expected<CallReport> report =
+          timing.call(candidate.plan, inputs, options);
+      if (!report)
+        return report.takeError();
+      return toJSON(*report);
+    }
     if (what == "count") {
       Expected<CounterReport> report = timing.count(candidate);
       if (!report)
@@ -350,6 +428,7 @@ private:
   }
 
   LocalTiming timing;
+  LockDevice lock;
   std::map<std::string, TimingCase> cases;
 };
 } // namespace
@@ -365,9 +444,9 @@ createWorkerTiming(WorkerStart start, std::function<bool()> shouldStop) {
                                         std::move(shouldStop));
 }
 
-int serveTiming(OpenSession open, int input, int output,
-                OpenCounters counters) {
-  Server server(std::move(open), std::move(counters));
+int serveTiming(OpenSession open, int input, int output, OpenCounters counters,
+                LockDevice lock) {
+  Server server(std::move(open), std::move(counters), std::move(lock));
   while (true) {
     Expected<json::Value> request = receiveMessage(input);
     if (!request) {

@@ -84,6 +84,7 @@ private:
 
 void Writer::writeSamples(const VerificationState &state) {
   number(evidence::seed, state.options.seed);
+  text(evidence::processors, "cpu");
   number(evidence::samples, state.tally.samples);
   number(evidence::shapes, state.tally.shapes);
   count(evidence::dropped, state.tally.dropped);

@@ -141,7 +141,7 @@ DriverApi makeFakeApi(FakeDevice &device) {
     return 0;
   };
   api.deviceGetName = [](char *name, int length, int) {
-    snprintf(name, length, "fake");
+    snprintf(name, length, "%s", fake->name.c_str());
     return 0;
   };
   api.deviceGetAttribute = [](int *value, int attribute, int) {
@@ -152,7 +152,7 @@ DriverApi makeFakeApi(FakeDevice &device) {
     return 0;
   };
   api.deviceGetPCIBusId = [](char *text, int length, int) {
-    snprintf(text, length, "0000:00:00.0");
+    snprintf(text, length, "%s", fake->busId.c_str());
     return 0;
   };
   api.primaryCtxRetain = [](DriverHandle *context, int) {

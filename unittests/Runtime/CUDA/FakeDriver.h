@@ -47,6 +47,7 @@ struct FakeDevice {
   std::map<std::string, FakeKernel> kernels;
   uint64_t memoryBytes = 1 << 26, usedBytes = 0;
   unsigned liveObjects = 0;
+  std::string name = "fake", busId = "0000:01:00.0";
   int devices = 1, initCode = 0, loadCode = 0, launchCode = 0;
   double clock = 0;
   bool busy = false, l2Cold = false;

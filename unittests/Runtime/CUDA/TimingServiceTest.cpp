@@ -3,6 +3,8 @@
 #include "FakePlans.h"
 #include <csignal>
 #include <gtest/gtest.h>
+#include <thread>
+#include <unistd.h>
 
 using namespace evo::cuda;
 using namespace llvm;
@@ -143,4 +145,124 @@ TEST_F(TimingServiceTest, StopsOnRequest) {
   auto report = measure(*timing, "waits");
   ASSERT_FALSE(bool(report));
   EXPECT_EQ(toString(report.takeError()), "stopped on request");
+}
+
+TEST_F(TimingServiceTest, ACallTellsWhatItLeft) {
+  device.kernels["outside"] = makeSaxpyKernel(100);
+  device.kernels["outside"].body = [](const FakeLaunch &launch) {
+    fakeSaxpy(launch);
+    launch.pointer<char>(0)[4 * fakeSize] = 0;
+  };
+  device.kernels["before"] = makeSaxpyKernel(100);
+  device.kernels["before"].body = [](const FakeLaunch &launch) {
+    launch.pointer<char>(1)[-1] = 0;
+  };
+  timing = createWorkerTiming(
+      [this](int in, int out) {
+        return serveTiming(
+            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
+            out);
+      },
+      nullptr);
+  std::vector<BufferData> inputs = {{0, makeFloats(1)}, {1, makeFloats(5)}};
+  RunOptions options;
+  options.offsets = {4, 16};
+  for (TimingService *service : {timing.get(), local.get()}) {
+    auto report = service->call(makeSaxpyPlan("fast"), inputs, options);
+    ASSERT_TRUE(bool(report)) << toString(report.takeError());
+    EXPECT_EQ(report->fault, "");
+    ASSERT_EQ(report->result.outputs.size(), 1u);
+    EXPECT_EQ(floatAt(report->result.outputs[0].bytes, 3), 2 * 4 + 8.0f);
+    EXPECT_TRUE(report->result.writtenOutside.empty());
+    for (auto [kernel, buffer] : {std::pair("outside", "y"), {"before", "x"}}) {
+      auto bad = service->call(makeSaxpyPlan(kernel), inputs, options);
+      ASSERT_TRUE(bool(bad)) << toString(bad.takeError());
+      EXPECT_EQ(bad->result.writtenOutside, std::vector<std::string>{buffer});
+    }
+    auto absent = service->call(makeSaxpyPlan("absent"), inputs, options);
+    EXPECT_FALSE(bool(absent));
+    consumeError(absent.takeError());
+  }
+}
+
+TEST_F(TimingServiceTest, ACallThatFaultsIsOfItsPlan) {
+  device.kernels["faults"] = makeSaxpyKernel(100);
+  device.kernels["faults"].body = [this](const FakeLaunch &) {
+    device.launchCode = 700;
+  };
+  timing = createWorkerTiming(
+      [this](int in, int out) {
+        return serveTiming(
+            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
+            out);
+      },
+      nullptr);
+  std::vector<BufferData> inputs = {{0, makeFloats(1)}, {1, makeFloats(5)}};
+  for (auto [kernel, fault] :
+       {std::pair("faults", "700"), {"hangs", "did not end"}}) {
+    // The fake tells of it at the next launch.
+    DevicePlan plan = makeSaxpyPlan(kernel);
+    plan.launches.push_back(plan.launches.front());
+    auto report = timing->call(plan, inputs, {});
+    ASSERT_TRUE(bool(report)) << toString(report.takeError());
+    EXPECT_NE(report->fault.find(fault), std::string::npos) << report->fault;
+    auto next = timing->call(makeSaxpyPlan("fast"), inputs, {});
+    ASSERT_TRUE(bool(next)) << toString(next.takeError());
+    EXPECT_EQ(next->fault, "");
+  }
+}
+
+TEST_F(TimingServiceTest, TheDeviceIsLockedWhileItIsUsed) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  LockDevice lock = [to = ends[1]](StringRef bus) {
+    EXPECT_EQ(bus, "0000:01:00.0");
+    EXPECT_EQ(write(to, "(", 1), 1);
+    return std::shared_ptr<void>(
+        nullptr, [to](void *) { EXPECT_EQ(write(to, ")", 1), 1); });
+  };
+  timing = createWorkerTiming(
+      [=, this](int in, int out) {
+        return serveTiming(
+            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
+            out, {}, lock);
+      },
+      nullptr);
+  ASSERT_TRUE(bool(timing->open()));
+  EXPECT_NEAR(speedup(*timing, "fast"), 2, 0.01);
+  ASSERT_TRUE(bool(timing->measureAgain(given)));
+  timing.reset();
+  close(ends[1]);
+  std::string said(16, ' ');
+  said.resize(read(ends[0], said.data(), said.size()));
+  close(ends[0]);
+  // Not for the facts alone, and not between two uses.
+  EXPECT_EQ(said, "()()");
+}
+
+/// What an earlier candidate left behind costs a process, and nobody else.
+TEST_F(TimingServiceTest, TheNextCandidateIsNotToBlame) {
+  device.kernels["later"] = makeSaxpyKernel(100);
+  device.kernels["later"].body = [began =
+                                      false](const FakeLaunch &launch) mutable {
+    fakeSaxpy(launch);
+    if (!began)
+      std::thread([x = launch.pointer<float>(1)] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(700));
+        x[3] += 1;
+      }).detach();
+    began = true;
+  };
+  timing = createWorkerTiming(
+      [this](int in, int out) {
+        return serveTiming(
+            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
+            out);
+      },
+      nullptr);
+  EXPECT_NEAR(speedup(*timing, "later"), 2, 0.01);
+  EXPECT_EQ(timing->countRestarts(), 0u);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  EXPECT_NEAR(speedup(*timing, "fast"), 2, 0.01);
+  EXPECT_EQ(timing->countRestarts(), 1u);
 }

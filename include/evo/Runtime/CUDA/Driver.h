@@ -155,6 +155,9 @@ public:
   /// Whether the context is lost with it (illegal address, assertion, launch
   /// failure, hardware fault): only a new process can go on.
   bool isFatal() const;
+  /// Whether it is a kernel's own doing: what it accesses or executes, or that
+  /// its launch asks for more than there is.
+  bool isOfKernel() const;
 
 private:
   std::string call, text;

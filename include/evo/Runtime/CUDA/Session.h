@@ -57,6 +57,10 @@ struct RunOptions {
   double timeoutSeconds = 30;
   /// What outputs and scratch hold before: NaN in every float type.
   unsigned char poison = 0xff;
+  /// Bytes before and after each buffer that nobody may write.
+  uint64_t guardBytes = 4096;
+  /// By which each buffer's address is past a multiple of 256; none: 0.
+  std::vector<uint64_t> offsets = {};
 };
 
 struct RunResult {
@@ -65,6 +69,8 @@ struct RunResult {
   double loadMicros = 0, firstLaunchMicros = 0;
   /// Names of `in` buffers that the kernels changed.
   std::vector<std::string> writtenInputs;
+  /// Names of buffers before or after which they wrote.
+  std::vector<std::string> writtenOutside;
   /// Whether outputs changed after the kernels' stream was done.
   bool wroteLate = false;
 };
@@ -192,6 +198,24 @@ struct CounterReport {
   llvm::json::Value toJSON() const;
 };
 
+/// Inputs or expected results of a bench were found changed before a candidate
+/// ran, which is not to blame for it. The bench is of no more use.
+class DamagedBefore : public llvm::ErrorInfo<DamagedBefore> {
+public:
+  static char ID;
+  explicit DamagedBefore(std::string damage) : damage(std::move(damage)) {}
+  void log(llvm::raw_ostream &os) const override {
+    os << "cannot go on: " << damage;
+  }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+  const std::string &getDamage() const { return damage; }
+
+private:
+  std::string damage;
+};
+
 /// A kernel at one size on a device: its buffers, what its baseline gives and
 /// takes, and the fastest plan so far. Must not outlive its session.
 class Bench {
@@ -200,7 +224,8 @@ public:
   /// What the baseline alone took.
   virtual const MeasureReport &getBaselineReport() const = 0;
   /// Times a plan, whose in, out and inout buffers must be those of the
-  /// baseline in name, size and role.
+  /// baseline in name, size and role. Fails with DamagedBefore where an earlier
+  /// plan has spoilt the bench.
   virtual llvm::Expected<MeasureReport>
   measure(const MeasuredPlan &candidate) = 0;
   /// Times the baseline once more, alone: what it takes now over what it took

@@ -30,6 +30,15 @@ struct TimingCase {
   std::string getName() const;
 };
 
+/// What became of one call of a plan.
+struct CallReport {
+  RunResult result;
+  /// What ended the call, where it is the plan's doing: an access that the
+  /// device forbids, a launch that it does not take, no end in time. Empty:
+  /// nothing, and there is a result.
+  std::string fault;
+};
+
 class TimingService {
 public:
   virtual ~TimingService() = default;
@@ -43,6 +52,11 @@ public:
   /// where no bench is kept.
   virtual llvm::Expected<std::optional<Interval>>
   measureAgain(const TimingCase &given) = 0;
+  /// Calls a plan once; `inputs` as Session::run has them. An error is no fault
+  /// of the plan's.
+  virtual llvm::Expected<CallReport> call(const DevicePlan &plan,
+                                          llvm::ArrayRef<BufferData> inputs,
+                                          const RunOptions &options) = 0;
   /// Counts what a plan does. A process that has counted should time nothing.
   virtual llvm::Expected<CounterReport> count(const TimingPlan &plan) = 0;
   /// Forgets the benches.
@@ -63,9 +77,15 @@ std::unique_ptr<TimingService> createLocalTiming(OpenSession open,
 std::unique_ptr<TimingService>
 createWorkerTiming(WorkerStart start, std::function<bool()> shouldStop);
 
-/// The other side of that: answers until the input ends.
+/// Keeps other processes off the device of that PCI bus id while what it
+/// answers lives.
+using LockDevice =
+    std::function<std::shared_ptr<void>(llvm::StringRef pciBusId)>;
+
+/// The other side of that: answers until the input ends. The device is locked
+/// while it is used.
 int serveTiming(OpenSession open, int input, int output,
-                OpenCounters counters = {});
+                OpenCounters counters = {}, LockDevice lock = {});
 
 } // namespace evo::cuda
 
