@@ -20,6 +20,12 @@ def uniform(low, high):
         torch.rand(shape, device="cuda") * (high - low) + low).to(dtype)
 
 
+def shuffled_normals(shape, dtype, _):
+    """Rows of distinct numbers: among equal ones PyTorch may name any as the larger."""
+    rank = torch.rand(shape, device="cuda").argsort(-1)
+    return torch.special.ndtri((rank + 0.5) / shape[-1]).to(dtype)
+
+
 def starts_of_rows(shape, dtype, sizes):
     """Rows of a sparse matrix, of about equal lengths, all E entries in them."""
     inner = torch.randint(0, sizes["E"] + 1, (shape[0] - 2,), device="cuda").sort().values
@@ -35,6 +41,7 @@ VALUES = {
     ("embedding_backward", "index"): below("V"),
     ("histogram", "x"): below(256),
     ("scan", "x"): below(1000),
+    ("topk", "x"): shuffled_normals,
     ("adam", "v"): uniform(0, 1),
     ("layernorm_backward", "inverse"): uniform(0.1, 10),
     ("rope", "cosine"): uniform(-1, 1),

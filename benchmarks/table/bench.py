@@ -46,6 +46,7 @@ class Bench:
         self.monitor = Monitor(self.driver)
         self.random = random.Random(1)
         self.ahead = AHEAD_CYCLES
+        self.stage = "timing"  # or the side that is made, for whoever asks what failed
         properties = torch.cuda.get_device_properties(0)
         self.l2 = properties.L2_cache_size
 
@@ -84,6 +85,7 @@ class Bench:
     def set_up(self, kernel, description, sizes, scalars):
         """Buffers: sets of them, which together exceed L2 twice and differ in their values."""
         torch.manual_seed(1)
+        self.stage = "timing"
         self.kernel, self.description = kernel, description
         self.sizes, self.scalars = sizes, scalars
         self.baseline = baselines.BASELINES[kernel.name]
@@ -119,9 +121,18 @@ class Bench:
             if argument["role"] == "out":
                 self.sets[index][argument["name"]].view(torch.uint8).fill_(0xff)
 
-    def add_torch(self):
-        """PyTorch's two sides; eager first, whose results the others are held to."""
+    def add_torch(self, mode=None, compiles=True):
+        """PyTorch's two sides; eager first, whose results the others are held to. Where no mode
+        is named, products and convolutions are compiled by the one that tunes them."""
+        self.stage = "eager"
         prepared = [self.baseline.prepare(buffers, self.scalars) for buffers in self.sets]
+        self._add_eager(prepared)
+        self.stage = "timing"
+        if compiles:
+            tuned = "max-autotune-no-cudagraphs" if self.kernel.operations != "0" else None
+            self._add_compiled(prepared, mode or tuned)
+
+    def _add_eager(self, prepared):
         eager = self.baseline.eager
         self.expected = []
         for index, arguments in enumerate(prepared):
@@ -131,7 +142,8 @@ class Bench:
         for index in range(len(self.sets)):
             self._restore(index)
         self.sides.append(Side("eager", [lambda a=a: eager(**a) for a in prepared], False))
-        mode = "max-autotune-no-cudagraphs" if self.kernel.operations != "0" else None
+
+    def _add_compiled(self, prepared, mode):
         torch._dynamo.reset()
         compiled = torch.compile(self.baseline.plain, mode=mode, dynamic=False)
         side = Side("compiled", [lambda a=a: compiled(**a) for a in prepared], False)

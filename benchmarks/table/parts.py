@@ -5,6 +5,7 @@ import json
 import os
 
 FORMAT = 1
+KINDS = "rows", "lowering", "shapes"
 
 
 class BadPart(Exception):
@@ -20,15 +21,16 @@ def load(path):
         raise BadPart(f"{path}: no JSON: {error}") from error
     if not isinstance(part, dict) or part.get("format") != FORMAT:
         raise BadPart(f"{path}: not a part of format {FORMAT}")
+    part.setdefault("shapes", [])  # older parts know of none
     return part
 
 
 def save(path, part):
     """Writes a part whole or not at all, one row a line."""
-    def lines(rows):
-        return ",\n".join(json.dumps(row) for row in rows)
+    def lines(kind):
+        return f'"{kind}": [\n' + ",\n".join(map(json.dumps, part[kind])) + "\n]"
     text = (f'{{"format": {FORMAT},\n"machine": {json.dumps(part["machine"])},\n'
-            f'"rows": [\n{lines(part["rows"])}\n],\n"lowering": [\n{lines(part["lowering"])}\n]}}\n')
+            + ",\n".join(map(lines, KINDS)) + "}\n")
     with open(path + ".new", "w", encoding="utf-8") as file:
         file.write(text)
     os.replace(path + ".new", path)
@@ -39,11 +41,18 @@ def find(folder):
 
 
 def merge(paths):
-    """All rows and all lines of the lowering by their names, each with its machine."""
-    rows, lowering = {}, {}
+    """All rows, lines of the lowering and rows of drawn shapes, each with its machine, by names."""
+    rows, lowering, shapes = {}, {}, {}
     for part in sorted(map(load, paths), key=lambda part: part["machine"]["date"]):
         for row in part["rows"]:
             rows[row["kernel"]] = {**row, "machine": part["machine"]}
         for line in part["lowering"]:
             lowering[line["file"]] = {**line, "machine": part["machine"]}
-    return rows, lowering
+        for row in part["shapes"]:
+            shapes[shape_name(row)] = {**row, "machine": part["machine"]}
+    return rows, lowering, shapes
+
+
+def shape_name(row):
+    """Of a drawn shape: the seed, the kernel, the kind, and how many of it there were before."""
+    return row["seed"], row["kernel"], row["kind"], row["turn"]

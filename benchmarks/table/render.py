@@ -3,8 +3,9 @@ pictures of both. What is written follows from the parts alone."""
 import math
 import os
 
-from . import parts, picture
-from .corpus import BY_NAME, GROUPS, KERNELS, README, evaluate, naive_file, workload
+from . import parts, picture, render_shapes
+from .corpus import BY_NAME, GROUPS, KERNELS, README
+from .row import Row, letter, name_machines, number
 from .statistics import interval, ratio
 
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
@@ -20,78 +21,9 @@ def add_options(parser):
                         help="write nothing, and fail where a page is out of step")
 
 
-def number(micros):
-    return f"{micros:.0f}" if micros >= 1000 else f"{micros:.1f}"
-
-
-class Row:
-    """What a row of the table says, out of its raw samples."""
-
-    def __init__(self, row):
-        self.row, self.kernel, self.machine = row, BY_NAME[row["kernel"]], row["machine"]
-        self.samples = {name: side["samples"] for name, side in row.get("sides", {}).items()}
-        self.times = {name: interval(samples) for name, samples in self.samples.items()}
-        rivals = [name for name in ("eager", "compiled") if name in self.times]
-        self.better = min(rivals, key=lambda name: self.times[name][0]) if rivals else None
-        self.against = {name: ratio(self.samples[self.better], self.samples[name])
-                        for name in ("search", "recorded")
-                        if self.better and name in self.samples}
-        ceilings = self.machine.get("ceilings", {})
-        self.roofline = None
-        if "moved" in row and ceilings:
-            operations = evaluate(self.kernel.operations, workload(naive_file(self.kernel.name)))
-            self.roofline = 1e6 * max(row["moved"] / ceilings["copy"],
-                                      operations / ceilings[self.kernel.unit])
-
-    def share(self, side):
-        return self.roofline / self.times[side][0]
-
-    def cell(self, side):
-        if side in self.times:
-            return number(self.times[side][0])
-        return "fails" if side in self.row["problems"] else ""
-
-    def verdict(self, side="search"):
-        """The better of PyTorch's times over ours, with its interval."""
-        if side not in self.against:
-            return ""
-        middle, low, high = self.against[side]
-        return f"{middle:.2f} ({low:.2f} to {high:.2f})"
-
-    @property
-    def is_ahead(self):
-        """1.0 or more, or an interval that reaches it."""
-        return "search" in self.against and self.against["search"][2] >= 1
-
-    def said(self, side, key):
-        return self.row["said"].get(side, {}).get(key, "")
-
-
 def geometric_mean(values):
     values = list(values)
     return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
-
-
-def name_machines(entries):
-    """Letters for card, commit and day, and the lines that say what each is."""
-    letters, lines = {}, []
-    for entry in sorted(entries, key=lambda entry: entry["machine"]["date"]):
-        machine = entry["machine"]
-        key = (machine["card"], machine["commit"], machine["date"][:10])
-        if key in letters:
-            continue
-        letters[key] = chr(ord("A") + len(letters))
-        rates = machine["ceilings"]
-        lines.append(f"- {letters[key]}: {machine['card']}, {machine['date'][:10]}, commit "
-                     f"{machine['commit'][:9]}, PyTorch {machine['torch']}; copy "
-                     f"{rates['copy'] / 1e12:.2f} TB/s, products {rates['f32'] / 1e12:.1f} (f32) "
-                     f"and {rates['f16'] / 1e12:.0f} (f16) TFLOP/s.")
-    return letters, lines
-
-
-def letter(letters, entry):
-    machine = entry["machine"]
-    return letters[machine["card"], machine["commit"], machine["date"][:10]]
 
 
 def render_rows(rows):
@@ -240,10 +172,11 @@ def replace_block(text, name, content):
 
 
 def main(options):
-    rows, lowering = parts.merge(parts.find(options.parts))
+    rows, lowering, shapes = parts.merge(parts.find(options.parts))
     rows = {name: Row(row) for name, row in rows.items()}
+    results = "\n".join([render_rows(rows), *render_shapes.sections(shapes)])
     pages = {}
-    for page, blocks in (("docs/Results.md", {"results": render_rows(rows),
+    for page, blocks in (("docs/Results.md", {"results": results,
                                               "lowering": render_lowering(lowering)}),
                          ("README.md", {"results": render_readme(rows)})):
         with open(os.path.join(options.root, page), encoding="utf-8") as file:

@@ -12,11 +12,12 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 
 from . import parts
+from .contract import spelled
 from .corpus import BY_NAME, KERNELS, all_files, naive_file, recording
 
 WORKER = [sys.executable, "-m", "table.worker"]
 AHEAD = 12  # kernels prepared at a time
-PREPARE_SECONDS, RECORDED_SECONDS, ROW_SECONDS = 120, 120, 75
+PREPARE_SECONDS, SEARCH_SECONDS, ROW_SECONDS = 120, 120, 75
 
 
 class Worker:
@@ -116,17 +117,21 @@ class Part:
         self.path, self.worker, self.commit = options.into, worker, options.commit
         known = [path for path in parts.find(options.parts)
                  if os.path.abspath(path) != os.path.abspath(self.path)]
-        self.content = {"machine": {}, "rows": [], "lowering": []}
+        self.content = {"machine": {}, **{kind: [] for kind in parts.KINDS}}
         if os.path.exists(self.path):
             self.content = parts.load(self.path)
             known.append(self.path)
-        self.rows, self.lowering = parts.merge(known)
+        self.rows, self.lowering, self.shapes = parts.merge(known)
+
+    def entry(self, table, name):
+        """The entry of this commit, or None."""
+        entry = table.get(name)
+        return entry if entry and entry["machine"]["commit"] == self.commit else None
 
     def has(self, table, name):
         """Whether there is an entry of this commit that has all that it should have."""
-        entry = table.get(name)
-        return (entry is not None and entry["machine"]["commit"] == self.commit
-                and not entry["problems"])
+        entry = self.entry(table, name)
+        return entry is not None and not entry["problems"]
 
     def add(self, kind, entry):
         date = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -136,13 +141,13 @@ class Part:
         parts.save(self.path, self.content)
 
 
-def search(options, kernel, folder, extra, seconds):
+def search(options, source, folder, extra, seconds):
     """What one search found: what is said of it in the row, with a `problem` where there is
     nothing to time. What a folder that is kept has already is not searched for again."""
     if os.path.exists(folder + "/said.json"):
         return read(folder, "said.json")
     start = time.monotonic()
-    problem = command([options.tool, "optimize", naive_file(kernel), "-o", folder, "--force",
+    problem = command([options.tool, "optimize", source, "-o", folder, "--force",
                        "--progress=none", *extra], seconds)
     said = {"wall_seconds": round(time.monotonic() - start, 1)}
     if problem or not os.path.exists(os.path.join(folder, "launch.json")):
@@ -168,6 +173,35 @@ def prepare(options, kernel, folder):
     return {side: problem for side, problem in found.items() if problem}
 
 
+def without_model(options):
+    """What a search is told that asks no model."""
+    return [f"--budget={options.budget}", f"--max-seconds={options.max_seconds}", "--seed=1"]
+
+
+def searched(options, source, folder, runs, row):
+    """The sides that searches found, by what each is told. The row says the rest of them."""
+    sides = []
+    for name, extra in runs.items():
+        said = search(options, source, f"{folder}/{name}", extra,
+                      max(SEARCH_SECONDS, options.max_seconds + 60))
+        if "problem" in said:
+            row["problems"][name] = said.pop("problem")
+        else:
+            sides.append({"name": name, "folder": f"{folder}/{name}"})
+        row["said"][name] = said
+    return sides
+
+
+def timed(worker, row, request):
+    """The row with the times of its sides and of PyTorch, or with what was in the way."""
+    answer = worker.ask({**request, "kernel": row["kernel"], "torch": True})
+    if "error" in answer:
+        row["problems"][answer.get("side", "timing")] = answer["error"]
+        return row
+    row["problems"].update(answer.pop("problems"))
+    return {**row, **answer}
+
+
 def measure_row(options, worker, kernel, folder, problems):
     """One row: searches, and then the timing of all sides."""
     row = {"kernel": kernel, "said": {}, "problems": problems}
@@ -177,28 +211,15 @@ def measure_row(options, worker, kernel, folder, problems):
     sides = [{"name": "ours", "folder": folder + "/ours"}]
     if "nvcc" not in problems:
         sides.append({"name": "nvcc", "image": folder + "/nvcc.cubin"})
-    runs = {"search": [f"--budget={options.budget}", f"--max-seconds={options.max_seconds}",
-                       "--seed=1"]}
+    runs = {"search": without_model(options)}
     if recording(kernel):
         strategy, answers = recording(kernel)
         runs["recorded"] = ["--budget=9", "--seed=7", f"--max-seconds={options.max_seconds}",
                             "--proposer=replay", "--replay-match=task", f"--replay-dir={answers}",
                             *([f"--strategy={strategy}"] if strategy else [])]
-    for name, extra in runs.items():
-        said = search(options, kernel, f"{folder}/{name}", extra, RECORDED_SECONDS)
-        if "problem" in said:
-            problems[name] = said.pop("problem")
-        else:
-            sides.append({"name": name, "folder": f"{folder}/{name}"})
-        row["said"][name] = said
-    answer = worker.ask({"kernel": kernel, "source": naive_file(kernel),
-                         "baseline": folder + "/ours", "sides": sides, "torch": True,
-                         "seconds": options.look})
-    if "error" in answer:
-        problems["timing"] = answer["error"]
-        return row
-    problems.update(answer.pop("problems"))
-    return {**row, **answer}
+    sides += searched(options, naive_file(kernel), folder, runs, row)
+    return timed(worker, row, {"source": naive_file(kernel), "baseline": folder + "/ours",
+                               "sides": sides, "seconds": options.look})
 
 
 def choose(options, has):
@@ -210,40 +231,52 @@ def choose(options, has):
     return [name for name in names if not has(name)]
 
 
-def measure(options):
-    """Rows until the time is over. Exit status 0: all that were asked for are there."""
+def fill(options, kind, choose_items, name_of, make):
+    """Adds entries of a kind to the part until the time is over; `make(worker, folder, items)`
+    makes that of the first of the items that are left. Exit status 0: none is left."""
     end = time.monotonic() + options.seconds
     worker = Worker(options.worker)
     part = Part(options, worker)
-    names = choose(options, lambda name: part.has(part.rows, name))
+    items = choose_items(part)
     worker.start()
-    with tempfile.TemporaryDirectory() as drop, ThreadPoolExecutor(cores()) as pool:
+    with tempfile.TemporaryDirectory() as drop:
         folder = os.path.abspath(options.keep or drop)
-        prepared = {}
-        for index, name in enumerate(names):
+        for index, item in enumerate(items):
             if time.monotonic() + min(ROW_SECONDS, options.max_seconds + 15) > end:
-                print(f"left for another part: {' '.join(names[index:])}")
+                print(f"left for another part: {' '.join(map(name_of, items[index:]))}")
                 return 1
-            if name not in prepared:
-                ahead = names[index:index + AHEAD]
-                prepared = dict(zip(ahead, pool.map(
-                    lambda each: prepare(options, each, f"{folder}/{each}"), ahead)))
-            row = measure_row(options, worker, name, f"{folder}/{name}", prepared[name])
-            part.add("rows", row)
-            print(summary(row), flush=True)
+            entry = make(worker, folder, items[index:])
+            part.add(kind, entry)
+            print(summary(name_of(item), entry), flush=True)
     worker.stop()
     return 0
+
+
+def measure(options):
+    """Rows of the table, at the sizes of the kernels' files."""
+    prepared = {}
+    with ThreadPoolExecutor(cores()) as pool:
+        def make(worker, folder, names):
+            name = names[0]
+            if name not in prepared:
+                ahead = names[:AHEAD]
+                prepared.update(zip(ahead, pool.map(
+                    lambda each: prepare(options, each, f"{folder}/{each}"), ahead)))
+            return measure_row(options, worker, name, f"{folder}/{name}", prepared[name])
+        return fill(options, "rows", lambda part: choose(
+            options, lambda name: part.has(part.rows, name)), str, make)
 
 
 def middle(samples):
     return sorted(samples)[len(samples) // 2]
 
 
-def summary(row):
+def summary(title, row):
     times = ", ".join(f"{name} {middle(side['samples']):.1f}"
                       for name, side in row.get("sides", {}).items())
     problems = "".join(f"; {side}: {text}" for side, text in row["problems"].items())
-    return f"{row['kernel']}: {times}{problems}"
+    sizes = f" ({spelled(row['sizes'])})" if row.get("sizes") else ""
+    return f"{title}{sizes}: {times}{problems}"
 
 
 def lower_file(options, source, folder):
@@ -257,7 +290,7 @@ def lower_file(options, source, folder):
 
 
 def lowering(options):
-    """Lines of the comparison with nvcc until the time is over; as `measure`."""
+    """Lines of the comparison with nvcc, of files as they are. Exit status as of `fill`."""
     end = time.monotonic() + options.seconds
     worker = Worker(options.worker)
     part = Part(options, worker)
@@ -288,7 +321,7 @@ def lowering(options):
                     problems["timing"] = answer["error"]
                 line.update({key: answer[key] for key in ("sides", "states") if key in answer})
             part.add("lowering", line)
-            print(summary({**line, "kernel": line["file"]}), flush=True)
+            print(summary(line["file"], line), flush=True)
     worker.stop()
     return 0
 

@@ -29,7 +29,7 @@ def serve(bench, request):
     sizes = workload(path)
     moved = bench.set_up(kernel, description, sizes, scalars(path))
     if request["torch"]:
-        bench.add_torch()
+        bench.add_torch(request.get("mode"), request.get("compiles", True))
     for side in request["sides"]:
         if "image" in side:
             with open(side["image"], "rb") as file:
@@ -51,7 +51,7 @@ def main():
             answer(serve(bench, json.loads(line)))
         except Exception:  # pylint: disable=broad-except
             # The context may be lost: the next one starts anew.
-            answer({"error": traceback.format_exc(limit=-3)[-600:]})
+            answer({"error": traceback.format_exc(limit=-3)[-600:], "side": bench.stage})
             sys.exit(1)
 
 
