@@ -10,6 +10,14 @@ CodeGenerator::~CodeGenerator() = default;
 Raiser::~Raiser() = default;
 Verifier::~Verifier() = default;
 Measurer::~Measurer() = default;
+
+std::vector<FailureOr<CostAttr>>
+Measurer::measureAll(ArrayRef<VariantOp> variants, TargetAttrInterface target) {
+  std::vector<FailureOr<CostAttr>> costs;
+  for (VariantOp variant : variants)
+    costs.push_back(measure(variant, target));
+  return costs;
+}
 Proposer::~Proposer() = default;
 Evaluator::~Evaluator() = default;
 Journal::~Journal() = default;

@@ -3,7 +3,6 @@
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "llvm/ADT/StringExtras.h"
-#include <thread>
 
 using namespace mlir;
 using namespace evo;
@@ -60,27 +59,15 @@ FailureOr<double> evo::timeVariants(Measurer &measurer,
                                     TargetAttrInterface target,
                                     SearchSession *session) {
   assert(variants.size() <= std::max(measurer.width(), 1u));
-  std::vector<FailureOr<CostAttr>> costs(variants.size(), failure());
+  std::vector<FailureOr<CostAttr>> costs;
   std::string names = llvm::join(
       llvm::map_range(variants,
                       [](VariantOp variant) { return variant.getSymName(); }),
       ", ");
-  // no diagnostic: what a GPU is waited for
-  double seconds = takeTime(session, "the time of " + names, [&] {
-    auto measure = [&](size_t index) {
-      costs[index] = measurer.measure(variants[index], target);
-    };
-    // A context without threads has no locks.
-    std::vector<std::thread> others;
-    if (variants.size() > 1 &&
-        variants.front()->getContext()->isMultithreadingEnabled())
-      for (size_t i = 1; i < variants.size(); ++i)
-        others.emplace_back(measure, i);
-    for (size_t i = 0; i < variants.size() - others.size(); ++i)
-      measure(i);
-    for (std::thread &other : others)
-      other.join();
-  });
+  double seconds =
+      // no diagnostic: what a GPU is waited for
+      takeTime(session, "the time of " + names,
+               [&] { costs = measurer.measureAll(variants, target); });
   for (auto [variant, cost] : llvm::zip_equal(variants, costs))
     if (failed(adopt(variant, cost, session)))
       return failure();

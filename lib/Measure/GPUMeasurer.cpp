@@ -18,6 +18,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <thread>
 
 using namespace mlir;
 using namespace evo;
@@ -90,7 +91,7 @@ public:
 
   /// Gives a device back at its end.
   struct Release {
-    DevicePool *pool;
+    DevicePool *pool = nullptr;
     void operator()(Device *device) const {
       std::lock_guard<std::mutex> lock(pool->mutex);
       device->isTaken = false;
@@ -115,6 +116,11 @@ public:
       isFree.wait(lock);
     }
   }
+  /// Null where none is free.
+  Taken tryTake(StringRef kernel) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return takeFree(kernel);
+  }
   /// Waits for that one.
   Taken take(size_t index) {
     std::unique_lock<std::mutex> lock(mutex);
@@ -125,9 +131,42 @@ public:
   }
 
 private:
+  Taken takeFree(StringRef kernel) {
+    Device *found = nullptr;
+    for (const std::unique_ptr<Device> &device : devices)
+      if (!device->isTaken && (!found || (device->kept.kernel == kernel &&
+                                          found->kept.kernel != kernel)))
+        found = device.get();
+    if (found)
+      found->isTaken = true;
+    return Taken(found, Release{this});
+  }
+
   std::mutex mutex;
   std::condition_variable isFree;
   std::vector<std::unique_ptr<Device>> devices;
+};
+
+/// A variant on a device, which is its own until this ends.
+struct Measuring {
+  VariantOp variant;
+  DevicePool::Taken device;
+  Contender contender;
+  std::optional<Contender> baseline;
+  SmallVector<bool> served; ///< by workload
+  struct At {
+    WorkloadAttr workload;
+    const cuda::TimingCase *given;
+    cuda::TimingPlan plan;
+    cuda::MeasureReport report; ///< once it has run
+    std::string failure;        ///< or why there is none
+  };
+  std::vector<At> sizes;
+
+  /// Times it. Touches nothing of MLIR, so that other threads may do the same.
+  void run();
+  llvm::Error read(const At &at, Columns &columns);
+  FailureOr<CostAttr> finish();
 };
 
 class GPUMeasurer : public Measurer {
@@ -139,6 +178,8 @@ public:
   bool isAvailable(std::string &why) override;
   FailureOr<CostAttr> measure(VariantOp variant,
                               TargetAttrInterface target) override;
+  std::vector<FailureOr<CostAttr>>
+  measureAll(ArrayRef<VariantOp> variants, TargetAttrInterface target) override;
   void count(VariantOp variant, TargetAttrInterface target) override;
   void finish(KernelOp kernel) override;
 
@@ -162,10 +203,11 @@ private:
   llvm::Error countAt(Device &device, VariantOp variant,
                       const Contender &contender, WorkloadAttr workload,
                       cuda::TimingService &counting, Columns &columns);
-  llvm::Error measureAt(Device &device, VariantOp variant,
-                        const Contender &contender,
-                        const std::optional<Contender> &baseline,
-                        WorkloadAttr workload, Columns &columns);
+  /// What is to be timed of a variant, on the device that it was handed;
+  /// a failure has emitted a diagnostic.
+  FailureOr<Measuring> prepare(VariantOp variant, DevicePool::Taken device,
+                               std::string name, TargetAttrInterface target);
+  llvm::Error prepareAt(Measuring &measuring, WorkloadAttr workload);
 
   GPUMeasureOptions options;
   DevicePool devices;
@@ -431,9 +473,10 @@ static llvm::Expected<DeviceResult> runSample(cuda::TimingService &timing,
   how.timeoutSeconds = sampleSeconds;
   how.poison = poison;
   for (auto [index, buffer] : llvm::enumerate(plan->buffers)) {
-    auto given = llvm::find_if(sample.buffers, [&](const auto &each) {
-      return each.name == buffer.name;
-    });
+    auto given =
+        llvm::find_if(sample.buffers, [&name = buffer.name](const auto &each) {
+          return each.name == name;
+        });
     const bool isScratch = given == sample.buffers.end();
     how.offsets.push_back(isScratch ? 0 : given->alignmentOffset);
     if (buffer.isInput())
@@ -536,48 +579,64 @@ GPUMeasurer::describe(const cuda::DeviceFacts &facts, KernelOp kernel,
   return timed;
 }
 
-llvm::Error GPUMeasurer::measureAt(Device &device, VariantOp variant,
-                                   const Contender &contender,
-                                   const std::optional<Contender> &baseline,
-                                   WorkloadAttr workload, Columns &columns) {
-  auto kernel = cast<KernelOp>(variant->getParentOp());
+llvm::Error GPUMeasurer::prepareAt(Measuring &measuring,
+                                   WorkloadAttr workload) {
+  Device &device = *measuring.device;
+  auto kernel = cast<KernelOp>(measuring.variant->getParentOp());
   llvm::Expected<cuda::TimingPlan> plan =
-      describe(device.facts, kernel, contender, workload);
+      describe(device.facts, kernel, measuring.contender, workload);
   if (!plan)
     return plan.takeError();
-  const double floor = plan->floorColdMicros;
   std::string workloadText;
   llvm::raw_string_ostream(workloadText) << workload;
   auto &cases = device.kept.cases;
   auto [it, isNew] = cases.try_emplace(workloadText);
   cuda::TimingCase &given = it->second;
   if (isNew) {
-    if (baseline) {
+    if (measuring.baseline) {
       llvm::Expected<cuda::TimingPlan> base =
-          describe(device.facts, kernel, *baseline, workload);
+          describe(device.facts, kernel, *measuring.baseline, workload);
       if (!base)
         return cases.erase(it), base.takeError();
       given.baseline = std::move(*base);
     } else {
       given.baseline = *plan;
     }
-    given.baseline.isGiven = baseline || variant == findBaseline(kernel);
+    given.baseline.isGiven =
+        measuring.baseline || measuring.variant == findBaseline(kernel);
     given.relativeError = options.relativeError;
     given.budgetSeconds = options.secondsPerWorkload;
     given.seed = options.seed;
   }
-  llvm::Expected<cuda::MeasureReport> report =
-      device.timing->measure(given, baseline ? &*plan : nullptr);
-  if (!report)
-    return report.takeError();
+  measuring.sizes.push_back({workload, &given, std::move(*plan), {}, ""});
+  return llvm::Error::success();
+}
+
+void Measuring::run() {
+  for (At &at : sizes) {
+    llvm::Expected<cuda::MeasureReport> report =
+        device->timing->measure(*at.given, baseline ? &at.plan : nullptr);
+    if (report) {
+      at.report = std::move(*report);
+      continue;
+    }
+    at.failure = llvm::toString(report.takeError());
+    return; // which is said of this one
+  }
+}
+
+llvm::Error Measuring::read(const At &at, Columns &columns) {
+  const cuda::MeasureReport &report = at.report;
+  if (!at.failure.empty())
+    return llvm::createStringError(at.failure);
   SmallVector<StringRef> names = {contender.name};
   if (baseline)
     names.push_back(baseline->name);
-  if (std::string defects = describeDefects(*report, names); !defects.empty())
+  if (std::string defects = describeDefects(report, names); !defects.empty())
     return llvm::createStringError(defects);
 
-  const cuda::Measurement &own = report->plans.front();
-  const cuda::Measurement &base = report->plans.back();
+  const cuda::Measurement &own = report.plans.front();
+  const cuda::Measurement &base = report.plans.back();
   auto add = [&](StringRef name, double value) {
     columns[name].push_back(value);
   };
@@ -592,23 +651,24 @@ llvm::Error GPUMeasurer::measureAt(Device &device, VariantOp variant,
     add("speedup_low", own.cold.speedup.low);
     add("speedup_high", own.cold.speedup.high);
   }
-  if (!report->floorsHold)
+  const double floor = at.plan.floorColdMicros;
+  if (!report.floorsHold)
     variant.emitRemark() << "the floor of " << printFixed(floor, 2) << " us at "
-                         << workload
+                         << at.workload
                          << " is none for this kernel: the kernel as it was "
                             "given is faster; no time was held against it";
-  add("floor_us", report->floorsHold ? floor : 0);
+  add("floor_us", report.floorsHold ? floor : 0);
   add("samples", own.cold.samples);
   add("calls_per_sample", own.cold.callsPerSample);
   add("checked_calls", own.checkedCalls);
-  add("throttled", report->throttledSamples);
-  add("converged", report->converged);
+  add("throttled", report.throttledSamples);
+  add("converged", report.converged);
   add("given_up", own.isGivenUp);
-  if (report->lowest) {
-    add("sm_mhz_low", report->lowest->smClockMHz);
-    add("sm_mhz_high", report->highest->smClockMHz);
-    add("memory_mhz", report->highest->memoryClockMHz);
-    add("celsius_high", report->highest->temperatureC);
+  if (report.lowest) {
+    add("sm_mhz_low", report.lowest->smClockMHz);
+    add("sm_mhz_high", report.highest->smClockMHz);
+    add("memory_mhz", report.highest->memoryClockMHz);
+    add("celsius_high", report.highest->temperatureC);
   }
   return llvm::Error::success();
 }
@@ -692,11 +752,11 @@ void GPUMeasurer::count(VariantOp variant, TargetAttrInterface target) {
                                         details.getDictionary(context)));
 }
 
-FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant,
-                                         TargetAttrInterface target) {
+FailureOr<Measuring> GPUMeasurer::prepare(VariantOp variant,
+                                          DevicePool::Taken device,
+                                          std::string name,
+                                          TargetAttrInterface target) {
   auto kernel = cast<KernelOp>(variant->getParentOp());
-  std::string name = nameKernel(variant, target);
-  DevicePool::Taken device = devices.take(name);
   std::string why;
   if (!isUsable(*device, why))
     return variant.emitError() << "cannot be measured: " << why, failure();
@@ -712,29 +772,39 @@ FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant,
            failure();
   if (failed(enter(*device, variant, std::move(name), target)))
     return failure();
-  std::optional<Contender> baseline;
+  Measuring measuring;
+  measuring.variant = variant;
+  measuring.device = std::move(device);
+  measuring.contender = std::move(*contender);
   if (variant != findBaseline(kernel))
-    baseline = device->kept.baseline;
-  if (llvm::Error error = verifyOn(*device, variant, *contender, target))
+    measuring.baseline = measuring.device->kept.baseline;
+  if (llvm::Error error =
+          verifyOn(*measuring.device, variant, measuring.contender, target))
     return variant.emitError()
                << "is refuted: " << llvm::toString(std::move(error)),
            failure();
-
-  Columns columns;
-  SmallVector<bool> served;
   for (auto workload : workloads.getAsRange<WorkloadAttr>()) {
-    served.push_back(servesWorkload(variant, workload, target));
-    if (!served.back())
+    measuring.served.push_back(servesWorkload(variant, workload, target));
+    if (!measuring.served.back())
       continue;
-    if (llvm::Error error = measureAt(*device, variant, *contender, baseline,
-                                      workload, columns))
+    if (llvm::Error error = prepareAt(measuring, workload))
       return variant.emitError() << "cannot be measured at " << workload << ": "
                                  << llvm::toString(std::move(error)),
              failure();
   }
-  if (!llvm::is_contained(served, true))
+  if (measuring.sizes.empty())
     return variant.emitError("cannot be measured: it serves no workload"),
            failure();
+  return std::move(measuring);
+}
+
+FailureOr<CostAttr> Measuring::finish() {
+  Columns columns;
+  for (const At &at : sizes)
+    if (llvm::Error error = read(at, columns))
+      return variant.emitError() << "cannot be measured at " << at.workload
+                                 << ": " << llvm::toString(std::move(error)),
+             failure();
   Builder b(variant.getContext());
   NamedAttrList details = print(variant.getContext(), columns, served);
   details.set("baseline", b.getStringAttr(baseline ? baseline->name : "none"));
@@ -744,6 +814,46 @@ FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant,
                        b.getDenseF64ArrayAttr(columns["cold_us"]),
                        b.getStringAttr(device->facts.name),
                        details.getDictionary(variant.getContext()));
+}
+
+FailureOr<CostAttr> GPUMeasurer::measure(VariantOp variant,
+                                         TargetAttrInterface target) {
+  return measureAll(variant, target).front();
+}
+
+/// What touches MLIR is done here, one after the other; the devices are at work
+/// side by side.
+std::vector<FailureOr<CostAttr>>
+GPUMeasurer::measureAll(ArrayRef<VariantOp> variants,
+                        TargetAttrInterface target) {
+  std::vector<FailureOr<CostAttr>> costs(variants.size(), failure());
+  for (size_t next = 0; next < variants.size();) {
+    // With one device at hand others are taken if they are free: whoever holds
+    // one never waits for another.
+    std::vector<std::pair<size_t, Measuring>> batch;
+    for (bool isFirst = true; next < variants.size(); isFirst = false) {
+      std::string name = nameKernel(variants[next], target);
+      DevicePool::Taken device =
+          isFirst ? devices.take(name) : devices.tryTake(name);
+      if (!device)
+        break;
+      FailureOr<Measuring> measuring =
+          prepare(variants[next], std::move(device), std::move(name), target);
+      if (succeeded(measuring))
+        batch.emplace_back(next, std::move(*measuring));
+      ++next;
+    }
+    std::vector<std::thread> others;
+    for (size_t i = 1; i < batch.size(); ++i)
+      others.emplace_back(&Measuring::run, &batch[i].second);
+    if (!batch.empty())
+      batch.front().second.run();
+    for (std::thread &other : others)
+      other.join();
+    for (auto &[index, measuring] : batch)
+      costs[index] = measuring.finish();
+  }
+  return costs;
 }
 
 std::unique_ptr<Measurer>

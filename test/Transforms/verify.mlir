@@ -2,7 +2,7 @@
 // for a refutation the counterexample. It is kept, unless told otherwise.
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7}))' > %t.mlir
 // RUN: FileCheck %s --input-file %t.mlir
-// CHECK: evo.variant @slow evidence <algebraic hash = "[[SLOW:[0-9a-f]+]]" details = {{[{](beyond_32_bits = [0-9]+ : i64, )?}}bit_identical = true, covered = "N to {{[0-9]+}}{{[^"]*}}", field_samples = {{[1-9]+}} : i64, not_exact = "other operations lead to y[0] at N = {{[0-9]+}}", sampled_blocks = "N = 100000: {{[1-9][0-9]*}} of 100000 blocks, {{[1-9][0-9]*}} results compared", samples = [[N:[0-9]+]] : i64, seed = 7 : i64, shapes = {{[1-9]+}} : i64, two_orders = 1 : i64, whole_range = "floats to 1e30 or what their type holds; subnormal floats; multiples of one half", worst_ratio = 0.000000e+00 : f64}>
+// CHECK: evo.variant @slow evidence <algebraic hash = "[[SLOW:[0-9a-f]+]]" details = {{[{](beyond_32_bits = [0-9]+ : i64, )?}}bit_identical = true, covered = "N to {{[0-9]+}}{{[^"]*}}", field_samples = {{[1-9]+}} : i64, not_exact = "other operations lead to y[0] at N = {{[0-9]+}}", processors = "cpu", sampled_blocks = "N = 100000: {{[1-9][0-9]*}} of 100000 blocks, {{[1-9][0-9]*}} results compared", samples = [[N:[0-9]+]] : i64, seed = 7 : i64, shapes = {{[1-9]+}} : i64, two_orders = 1 : i64, whole_range = "floats to 1e30 or what their type holds; subnormal floats; multiples of one half", worst_ratio = 0.000000e+00 : f64}>
 // CHECK-NOT: hash = "[[SLOW]]"
 // CHECK: evo.variant @fast evidence <exact hash = "{{[0-9a-f]+}}"
 // CHECK: evo.variant @special requires ["N == 100000"] evidence <exact

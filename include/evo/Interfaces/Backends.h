@@ -108,14 +108,16 @@ public:
   virtual llvm::StringRef getName() const = 0;
   /// Whether it can work here; else `why` says what is missing.
   virtual bool isAvailable(std::string &why) = 0;
-  /// How many variants it can be at at a time: so many threads may measure
-  /// different variants of one kernel, which nobody changes meanwhile. The
-  /// baseline comes before the others.
+  /// How many variants of a kernel it can be at side by side.
   virtual unsigned width() const { return 1; }
   /// Time of `variant` for each workload of its kernel. A failure has emitted a
   /// diagnostic.
   virtual mlir::FailureOr<CostAttr> measure(VariantOp variant,
                                             TargetAttrInterface target) = 0;
+  /// The same of several variants of one kernel. The baseline, which the others
+  /// go by, is not among them unless it is alone.
+  virtual std::vector<mlir::FailureOr<CostAttr>>
+  measureAll(llvm::ArrayRef<VariantOp> variants, TargetAttrInterface target);
   /// Adds to a time that was measured what the hardware counts while the
   /// variant runs, where it can be counted; what cannot is remarked.
   virtual void count(VariantOp variant, TargetAttrInterface target) {}

@@ -9,7 +9,7 @@
 namespace evo::exec {
 
 /// Lanes that an interpreted instruction counts for in a budget, at least.
-static constexpr uint64_t interpretedLanes = warpSize / 2;
+static constexpr uint64_t interpretedLanes = warpSize / 4;
 
 /// What an instruction counts in a budget that the interpreter executes for
 /// compiled code: functions of floats take as long as dozens of others.

@@ -15,7 +15,7 @@ static constexpr BudgetLine maxWork{
 static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at one size, compiled ones counted by an eighth",
-    1'000'000'000, 1'000'000'000, 15'000'000'000};
+    3'000'000'000, 3'000'000'000, 15'000'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
 
 /// Beyond 2^24, odd, and enough for 16 bits of each of as many blocks as most

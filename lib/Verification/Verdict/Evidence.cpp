@@ -84,7 +84,7 @@ private:
 
 void Writer::writeSamples(const VerificationState &state) {
   number(evidence::seed, state.options.seed);
-  text(evidence::processors, "cpu");
+  text(evidence::processors, state.tally.samples ? "cpu" : "");
   number(evidence::samples, state.tally.samples);
   number(evidence::shapes, state.tally.shapes);
   count(evidence::dropped, state.tally.dropped);

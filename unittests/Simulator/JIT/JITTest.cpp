@@ -361,6 +361,23 @@ TEST(JIT, WhatIsNotCompiled) {
   EXPECT_EQ(both.obstacle, "no kernel named 'none'");
 }
 
+TEST(JIT, WhatIsTooLongIsNotCompiled) {
+  std::string body = "%v0 = load i32, ptr %p\n";
+  for (unsigned i = 0; i < 1600; ++i)
+    body += "%v" + std::to_string(i + 1) + " = mul i32 %v" + std::to_string(i) +
+            ", %t\n";
+  BothEngines both;
+  ASSERT_TRUE(both.text(
+      kernelIR("ptr %p", body + "store i32 %v1600, ptr %p\nret void\n")))
+      << both.error;
+  auto native = evo::jit::compile(*both.program, "k", {32, 1, 1});
+  ASSERT_FALSE(bool(native));
+  const std::string why = llvm::toString(native.takeError());
+  EXPECT_EQ(why.find("'k' is too long ("), 0u) << why;
+  EXPECT_NE(why.find(" instructions) to be compiled"), std::string::npos)
+      << why;
+}
+
 TEST(JIT, CodeForOtherBlocksIsRefused) {
   BothEngines both;
   ASSERT_TRUE(both.file("kernels.ll")) << both.error;
