@@ -66,8 +66,8 @@ struct VerbOptions {
   double stopAt = 0, stopAtFloor = 0;
   int64_t patience = 0;
   int64_t jobs = 0;
-  std::vector<int> devices = {0}; ///< that kernels are timed on
-  int64_t device = -1; ///< of a worker that times kernels; -1: it does not
+  std::vector<int> devices; ///< that kernels are timed on; empty: 0, if there
+  int64_t device = -1;      ///< of a worker that times kernels; -1: it does not
   bool dryRun = false, trajectories = false, explain = false;
   bool structured = false;
   std::string archive;

@@ -41,11 +41,21 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   backends.answerTokens = options.answerTokens;
   backends.verificationSeconds = options.seconds;
   backends.jobs = options.jobs;
-  backends.devices = options.devices;
+  if (!options.devices.empty())
+    backends.devices = options.devices;
   backends.ledger = options.ledger;
   backends.dryRun = options.dryRunLog;
   backends.onSession = options.onSession;
   return backends;
+}
+
+std::string evo::whyNoDevices(const VerbOptions &options,
+                              const BackendInterface &backends) {
+  if (options.devices.empty())
+    return "";
+  std::string why;
+  Measurer *timer = backends.getMeasurer("gpu");
+  return timer && timer->isAvailable(why) ? "" : "'--devices': " + why;
 }
 
 bool evo::addBaseline(KernelOp kernel) {

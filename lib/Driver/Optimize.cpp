@@ -122,6 +122,8 @@ static std::string findMistake(const VerbOptions &options) {
     return "'--dry-run' is for proposers that ask a model";
   if (options.explain && options.proposer == "search")
     return "'--explain' is for proposers that ask a model";
+  if (options.noGPU && !options.devices.empty())
+    return "'--devices' is of no use with '--no-gpu'";
   if (!options.showPipeline && !options.dryRun && options.output.empty())
     return "'optimize' needs '-o DIR'";
   return "";
@@ -319,6 +321,8 @@ int evo::runOptimize(const VerbOptions &given) {
                            suggest(options.proposer,
                                    {"search", "replay", "exchange", "llm"})),
            WrongInput;
+  if (std::string why = whyNoDevices(options, *backends); !why.empty())
+    return reportError(options, why), Infrastructure;
   llvm::Expected<Strategy> strategy = Strategy::load(options.strategy);
   if (!strategy) {
     std::vector<std::string> names = Strategy::builtinNames();

@@ -125,7 +125,8 @@ defm measure_top : Value<"measure-top", "N", [OptimizeVerb],
 def no_gpu : Switch<"no-gpu", [OptimizeVerb, RewardVerb],
     "go by the static estimate even where a GPU is present">;
 defm devices : Value<"devices", "LIST", [OptimizeVerb, RewardVerb],
-    "GPUs to time kernels on, by number, such as 0,1 (default: 0)">;
+    "GPUs to time kernels on, by number, such as 0,1 (default: 0, if there is "
+    "one)">;
 defm max_gpu_seconds : Value<"max-gpu-seconds", "T", [OptimizeVerb],
     "measure no further variant once the GPU was used so long">;
 defm journal : Value<"journal", "FILE", [OptimizeVerb],

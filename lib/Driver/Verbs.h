@@ -6,6 +6,7 @@
 #include "CommandLine.h"
 #include "KernelFile.h"
 #include "evo/Driver/Registration.h"
+#include "evo/Interfaces/Backends.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace evo {
@@ -31,6 +32,11 @@ std::string verdictPasses(const VerbOptions &options, uint64_t seed);
 std::string auditPipeline(const VerbOptions &options, uint64_t seed);
 
 BackendOptions backendOptions(const VerbOptions &options);
+
+/// Why a GPU that the options name cannot be measured on; empty: it can, or
+/// none is named.
+std::string whyNoDevices(const VerbOptions &options,
+                         const BackendInterface &backends);
 
 /// Adds the reference's own plan as a candidate like all others, so that it is
 /// judged, lowered and timed by the same rules; of tensor-level code, its plain

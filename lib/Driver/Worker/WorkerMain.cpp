@@ -230,7 +230,7 @@ static std::shared_ptr<void> lockDevice(StringRef pciBusId) {
   llvm::SmallString<128> path;
   llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, path);
   std::string name = "evo-gpu-" + pciBusId.str() + ".lock";
-  std::replace(name.begin(), name.end(), ':', '-');
+  llvm::replace(name, ':', '-');
   llvm::sys::path::append(path, name);
   while (true) {
     auto lock = FileLock::take(path.str().str());
