@@ -1,23 +1,17 @@
 // Brings a variant and its baseline onto the device and turns the report of the
 // timing protocol into a cost.
 #include "evo/Measure/GPUMeasurer.h"
+#include "Contender.h"
+#include "DevicePool.h"
 #include "WorkloadInputs.h"
-#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Interfaces/Fitness.h"
-#include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Fixed.h"
 #include "evo/Support/IntExpr.h"
 #include "evo/Target/TargetInfo.h"
 #include "evo/Verification/DeviceSamples.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Builders.h"
-#include <condition_variable>
-#include <map>
-#include <mutex>
 #include <thread>
 
 using namespace mlir;
@@ -36,116 +30,8 @@ static constexpr double sampleSeconds = 10;
 static constexpr double maxCountedMicros = 20000;
 
 namespace {
-/// A plan with its code, before sizes are put in.
-struct Contender {
-  std::string name;
-  /// With one variant.
-  LaunchDescription description;
-  std::string image;
-  /// Whether equal inputs must give equal bits.
-  bool deterministic = true;
-};
-
 /// Numbers of all workloads, by name of the detail.
 using Columns = llvm::MapVector<StringRef, SmallVector<double>>;
-
-static std::unique_ptr<cuda::TimingService>
-makeTiming(const GPUMeasureOptions &options, int number) {
-  if (options.open)
-    return cuda::createLocalTiming([=] { return options.open(number); },
-                                   options.openCounters);
-  if (options.worker)
-    return cuda::createWorkerTiming(options.worker(number), isInterrupted);
-  return cuda::createLocalTiming([=] { return cuda::Session::open(number); });
-}
-
-/// Of one kernel and its baseline: what is kept on a device.
-struct Kept {
-  std::string kernel; ///< a digest; empty: none
-  std::optional<Contender> baseline;
-  std::map<std::string, cuda::TimingCase> cases; ///< by workload
-  /// Why samples refute nobody: the baseline fails them.
-  bool isBaselineRefuted = false;
-};
-
-/// A device, with what it is at. Nothing is timed while something else runs.
-struct Device {
-  Device(const GPUMeasureOptions &options, int number)
-      : number(number), timing(makeTiming(options, number)) {}
-
-  int number;
-  std::unique_ptr<cuda::TimingService> timing;
-  cuda::DeviceFacts facts;
-  Kept kept;
-  bool isTaken = false;
-};
-
-/// The devices, each handed to one thread at a time.
-class DevicePool {
-public:
-  explicit DevicePool(const GPUMeasureOptions &options) {
-    for (int number : options.devices)
-      devices.push_back(std::make_unique<Device>(options, number));
-  }
-  size_t size() const { return devices.size(); }
-
-  /// Gives a device back at its end.
-  struct Release {
-    DevicePool *pool = nullptr;
-    void operator()(Device *device) const {
-      std::lock_guard<std::mutex> lock(pool->mutex);
-      device->isTaken = false;
-      pool->isFree.notify_all();
-    }
-  };
-  using Taken = std::unique_ptr<Device, Release>;
-
-  /// Waits for one that is free, rather one that keeps `kernel`.
-  Taken take(StringRef kernel) {
-    std::unique_lock<std::mutex> lock(mutex);
-    while (true) {
-      Device *found = nullptr;
-      for (const std::unique_ptr<Device> &device : devices)
-        if (!device->isTaken && (!found || (device->kept.kernel == kernel &&
-                                            found->kept.kernel != kernel)))
-          found = device.get();
-      if (found) {
-        found->isTaken = true;
-        return Taken(found, Release{this});
-      }
-      isFree.wait(lock);
-    }
-  }
-  /// Null where none is free.
-  Taken tryTake(StringRef kernel) {
-    std::lock_guard<std::mutex> lock(mutex);
-    return takeFree(kernel);
-  }
-  /// Waits for that one.
-  Taken take(size_t index) {
-    std::unique_lock<std::mutex> lock(mutex);
-    Device *device = devices[index].get();
-    isFree.wait(lock, [&] { return !device->isTaken; });
-    device->isTaken = true;
-    return Taken(device, Release{this});
-  }
-
-private:
-  Taken takeFree(StringRef kernel) {
-    Device *found = nullptr;
-    for (const std::unique_ptr<Device> &device : devices)
-      if (!device->isTaken && (!found || (device->kept.kernel == kernel &&
-                                          found->kept.kernel != kernel)))
-        found = device.get();
-    if (found)
-      found->isTaken = true;
-    return Taken(found, Release{this});
-  }
-
-  std::mutex mutex;
-  std::condition_variable isFree;
-  std::vector<std::unique_ptr<Device>> devices;
-};
 
 /// A variant on a device, which is its own until this ends.
 struct Measuring {
@@ -214,66 +100,6 @@ private:
 };
 } // namespace
 
-double evo::getColdFloorMicros(KernelOp kernel, const cuda::DevicePlan &plan,
-                               const cuda::DeviceFacts &device) {
-  // The card by name, else the fastest of its architecture.
-  double bandwidth = 0;
-  std::string name = StringRef(device.name).lower();
-  name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
-  bool named = false;
-  for (const target::TargetInfo &target : target::getTargets()) {
-    if (target.computeMajor * 10 + target.computeMinor != device.capability)
-      continue;
-    bool matches = StringRef(name).contains(target.card);
-    if (matches && !named)
-      bandwidth = 0;
-    if (matches || !named)
-      bandwidth = std::max(bandwidth, target.dramBandwidth);
-    named |= matches;
-  }
-  if (bandwidth == 0)
-    return 0;
-  auto selects = [](ArgumentAttr arg) {
-    return arg.isBuffer() && arg.isRead() && arg.getDomain() &&
-           isa<IntegerType>(arg.getElementType());
-  };
-  auto args = kernel.getArgsAttr().getAsRange<ArgumentAttr>();
-  bool gathers = llvm::any_of(args, selects);
-  uint64_t read = 0, written = 0;
-  for (const cuda::PlanBuffer &buffer : plan.buffers) {
-    ArgumentAttr arg = kernel.lookupArgument(buffer.name);
-    if (!arg)
-      continue; // scratch may stay on the chip
-    if (arg.getRole() == Role::In)
-      read += !gathers || selects(arg) ? buffer.bytes : 0;
-    else
-      written += buffer.bytes;
-  }
-  written -= std::min<uint64_t>(written, device.l2Bytes);
-  return (read + written) / bandwidth * 1e6;
-}
-
-/// Whether an operation leaves order to chance: an atomic, or assembly that may
-/// hold one.
-static bool isAtomic(Operation *op) {
-  if (isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, memref::AtomicRMWOp,
-          memref::GenericAtomicRMWOp, LLVM::InlineAsmOp, NVVM::InlinePtxOp>(op))
-    return true;
-  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  const device::DeviceOp *known =
-      call ? device::lookupFunction(call.getIntrin()).op
-           : device::lookupNVVM(op->getName().getStringRef());
-  return known && known->isAtomic;
-}
-
-/// Whether equal inputs must give equal bits.
-static bool isDeterministic(LaunchPlanOpInterface plan) {
-  WalkResult result = plan->walk([](Operation *op) {
-    return isAtomic(op) ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return !result.wasInterrupted();
-}
-
 bool GPUMeasurer::isUsable(Device &device, std::string &why) {
   llvm::Expected<cuda::DeviceFacts> opened = device.timing->open();
   if (!opened) {
@@ -301,39 +127,6 @@ bool GPUMeasurer::isAvailable(std::string &why) {
     model = device->facts.name;
   }
   return true;
-}
-
-static llvm::Expected<Contender> prepareVariant(const cuda::DeviceFacts &facts,
-                                                VariantOp variant) {
-  auto kernel = cast<KernelOp>(variant->getParentOp());
-  Contender contender;
-  contender.name = variant.getSymName().str();
-  contender.deterministic = isDeterministic(variant);
-  llvm::Expected<LaunchDescription> description =
-      describeLaunch(kernel, {variant});
-  if (!description)
-    return description.takeError();
-  contender.description = std::move(*description);
-  llvm::Expected<VariantCode> code = findCode(variant);
-  if (!code)
-    return code.takeError();
-  unsigned capability = facts.capability;
-  if (!code->target.runsOn(capability))
-    return llvm::createStringError("its code is for " + code->target.str() +
-                                   ", the device is an " +
-                                   target::Arch{capability}.str());
-  // PTX is translated for later major versions.
-  bool cubinRuns =
-      !code->cubin.empty() && code->target.machineCodeRunsOn(capability);
-  contender.image = (cubinRuns || code->ptx.empty() ? code->cubin : code->ptx);
-  return contender;
-}
-
-/// The variant that stands for the reference. Hand-written IR may give it the
-/// name of the proposal that it would be of.
-static VariantOp findBaseline(KernelOp kernel) {
-  VariantOp variant = kernel.lookupBaseline();
-  return variant ? variant : kernel.lookupSymbol<VariantOp>("baseline");
 }
 
 FailureOr<std::optional<Contender>>

@@ -11,8 +11,7 @@
 using namespace mlir;
 using namespace evo;
 
-/// Few, for each variant that is measured has to pass them: of the shapes the
-/// largest count, since a device is for those.
+/// Few, for each variant that is measured has to pass them.
 static constexpr unsigned numShapes = 4, distributionsOfEach = 2;
 static constexpr int64_t maxWork = 150'000;
 /// Of all buffers of a sample.
@@ -53,8 +52,9 @@ static bool holdsPoison(StringRef element, unsigned char poison) {
 /// that hold the poison after either run were not written.
 static llvm::Expected<TrialRun> rebuild(const TrialInputs &inputs,
                                         const exec::Options &engine,
-                                        const DeviceResult &result,
-                                        const DeviceResult &other) {
+                                        const DeviceResult (&results)[2],
+                                        unsigned which) {
+  const DeviceResult &result = results[which], &other = results[1 - which];
   llvm::Expected<TrialRun> run = setUpTrial(inputs, engine);
   if (!run)
     return run;
@@ -76,14 +76,8 @@ static llvm::Expected<TrialRun> rebuild(const TrialInputs &inputs,
     for (uint64_t at = 0; at < buffer.elements * size; at += size) {
       StringRef element = bytes.substr(at, size);
       bool isUnwritten =
-          !buffer.arg.isRead() &&
-          llvm::any_of(poisons,
-                       [&](auto p) { return holdsPoison(element, p); }) &&
-          llvm::any_of(poisons,
-                       [&](auto p) {
-                         return holdsPoison(others.substr(at, size), p);
-                       }) &&
-          element != others.substr(at, size);
+          !buffer.arg.isRead() && holdsPoison(element, poisons[which]) &&
+          holdsPoison(others.substr(at, size), poisons[1 - which]);
       if (!isUnwritten)
         run->memory->write(id, at, element.data(), size);
     }
@@ -136,9 +130,9 @@ llvm::Error DeviceTrial::trySample(const TrialInputs &inputs,
     return llvm::Error::success();
   }
   ++tried;
-  for (unsigned first : {0, 1}) {
-    llvm::Expected<TrialRun> got = rebuild(inputs, state.engineOptions(),
-                                           results[first], results[1 - first]);
+  for (unsigned which : {0, 1}) {
+    llvm::Expected<TrialRun> got =
+        rebuild(inputs, state.engineOptions(), results, which);
     if (!got)
       return got.takeError();
     runner.compare(inputs, **wanted, *got, kind);

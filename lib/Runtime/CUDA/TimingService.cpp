@@ -171,13 +171,11 @@ public:
   Expected<DeviceFacts> open() override {
     if (!facts.name.empty())
       return facts;
-    Expected<json::Value> answer = ask(json::Object{{"do", "open"}});
-    if (!answer)
-      return answer.takeError();
-    json::Path::Root root("device");
-    if (!fromJSON(*answer, facts, root))
-      return root.getError();
-    return facts;
+    Expected<DeviceFacts> opened =
+        read<DeviceFacts>(ask(json::Object{{"do", "open"}}), "device");
+    if (opened)
+      facts = *opened;
+    return opened;
   }
 
   Expected<MeasureReport> measure(const TimingCase &given,
@@ -191,19 +189,11 @@ public:
     };
     Expected<json::Value> answer = askOnce();
     // A new process has not what an earlier candidate spoilt.
-    if (Error error = answer.takeError()) {
-      if (!error.isA<DamagedBefore>())
-        return std::move(error);
-      consumeError(std::move(error));
+    if (answer.errorIsA<DamagedBefore>()) {
+      consumeError(answer.takeError());
       answer = askOnce();
-      if (!answer)
-        return answer.takeError();
     }
-    MeasureReport report;
-    json::Path::Root root("report");
-    if (!fromJSON(*answer, report, root))
-      return root.getError();
-    return report;
+    return read<MeasureReport>(std::move(answer), "report");
   }
 
   Expected<std::optional<Interval>>
@@ -217,39 +207,23 @@ public:
       return answer.takeError();
     if (answer->getAsNull())
       return std::nullopt;
-    Interval interval;
-    json::Path::Root root("interval");
-    if (!fromJSON(*answer, interval, root))
-      return root.getError();
-    return std::optional(interval);
+    return read<Interval>(std::move(answer), "interval");
   }
 
   Expected<CallReport> call(const DevicePlan &plan, ArrayRef<BufferData> inputs,
                             const RunOptions &options) override {
-    Expected<json::Value> answer =
+    return read<CallReport>(
         ask(json::Object{{"do", "call"},
                          {"candidate", toJSON(TimingPlan{plan})},
                          {"inputs", toJSON(inputs)},
-                         {"options", toJSON(options)}});
-    CallReport report;
-    if (!answer)
-      return answer.takeError();
-    json::Path::Root root("call");
-    if (!fromJSON(*answer, report, root))
-      return root.getError();
-    return report;
+                         {"options", toJSON(options)}}),
+        "call");
   }
 
   Expected<CounterReport> count(const TimingPlan &plan) override {
-    Expected<json::Value> answer =
-        ask(json::Object{{"do", "count"}, {"candidate", toJSON(plan)}});
-    if (!answer)
-      return answer.takeError();
-    CounterReport report;
-    json::Path::Root root("counters");
-    if (!fromJSON(*answer, report, root))
-      return root.getError();
-    return report;
+    return read<CounterReport>(
+        ask(json::Object{{"do", "count"}, {"candidate", toJSON(plan)}}),
+        "counters");
   }
 
   void clear() override {
@@ -264,6 +238,18 @@ public:
   unsigned countRestarts() const override { return restarts; }
 
 private:
+  /// An answer as what it is the text of.
+  template <typename T>
+  static Expected<T> read(Expected<json::Value> answer, StringLiteral what) {
+    if (!answer)
+      return answer.takeError();
+    T value;
+    json::Path::Root root(what);
+    if (!fromJSON(*answer, value, root))
+      return root.getError();
+    return value;
+  }
+
   /// Names a case, and says what it is to a worker that does not know it.
   void tell(const TimingCase &given, json::Object &request) {
     std::string name = given.getName();

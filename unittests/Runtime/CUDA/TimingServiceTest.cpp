@@ -37,6 +37,16 @@ protected:
         [open](int in, int out) { return serveTiming(open, in, out); },
         [this] { return isStopped; });
   }
+  /// Starts a worker that has the device as it is now.
+  void restart(LockDevice lock = {}) {
+    timing = createWorkerTiming(
+        [this, lock](int in, int out) {
+          return serveTiming(
+              [this] { return Session::open(makeFakeApi(device), nullptr); },
+              in, out, {}, lock);
+        },
+        nullptr);
+  }
   Expected<MeasureReport> measure(TimingService &service, std::string kernel) {
     TimingPlan plan;
     plan.plan = makeSaxpyPlan(std::move(kernel));
@@ -97,13 +107,7 @@ TEST_F(TimingServiceTest, AFaultedContextIsNotUsedAgain) {
   device.kernels["faults"].body = [this](const FakeLaunch &) {
     device.launchCode = 700;
   };
-  timing = createWorkerTiming(
-      [this](int in, int out) {
-        return serveTiming(
-            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
-            out);
-      },
-      nullptr);
+  restart();
   auto report = measure(*timing, "faults");
   ASSERT_FALSE(bool(report));
   EXPECT_NE(toString(report.takeError()).find("failed with 700"),
@@ -157,13 +161,7 @@ TEST_F(TimingServiceTest, ACallTellsWhatItLeft) {
   device.kernels["before"].body = [](const FakeLaunch &launch) {
     launch.pointer<char>(1)[-1] = 0;
   };
-  timing = createWorkerTiming(
-      [this](int in, int out) {
-        return serveTiming(
-            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
-            out);
-      },
-      nullptr);
+  restart();
   std::vector<BufferData> inputs = {{0, makeFloats(1)}, {1, makeFloats(5)}};
   RunOptions options;
   options.offsets = {4, 16};
@@ -190,13 +188,7 @@ TEST_F(TimingServiceTest, ACallThatFaultsIsOfItsPlan) {
   device.kernels["faults"].body = [this](const FakeLaunch &) {
     device.launchCode = 700;
   };
-  timing = createWorkerTiming(
-      [this](int in, int out) {
-        return serveTiming(
-            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
-            out);
-      },
-      nullptr);
+  restart();
   std::vector<BufferData> inputs = {{0, makeFloats(1)}, {1, makeFloats(5)}};
   for (auto [kernel, fault] :
        {std::pair("faults", "700"), {"hangs", "did not end"}}) {
@@ -221,13 +213,7 @@ TEST_F(TimingServiceTest, TheDeviceIsLockedWhileItIsUsed) {
     return std::shared_ptr<void>(
         nullptr, [to](void *) { EXPECT_EQ(write(to, ")", 1), 1); });
   };
-  timing = createWorkerTiming(
-      [=, this](int in, int out) {
-        return serveTiming(
-            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
-            out, {}, lock);
-      },
-      nullptr);
+  restart(lock);
   ASSERT_TRUE(bool(timing->open()));
   EXPECT_NEAR(speedup(*timing, "fast"), 2, 0.01);
   ASSERT_TRUE(bool(timing->measureAgain(given)));
@@ -253,13 +239,7 @@ TEST_F(TimingServiceTest, TheNextCandidateIsNotToBlame) {
       }).detach();
     began = true;
   };
-  timing = createWorkerTiming(
-      [this](int in, int out) {
-        return serveTiming(
-            [this] { return Session::open(makeFakeApi(device), nullptr); }, in,
-            out);
-      },
-      nullptr);
+  restart();
   EXPECT_NEAR(speedup(*timing, "later"), 2, 0.01);
   EXPECT_EQ(timing->countRestarts(), 0u);
   std::this_thread::sleep_for(std::chrono::milliseconds(1000));
