@@ -115,3 +115,19 @@ func.func @sum_onto(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32
   linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>) outs(%c : memref<?x?xf32>)
   return
 }
+
+// An extent of 12: the tile is 16 along it and 256 along the other; reads and writes are told
+// apart by their own extents.
+// STAGE-LABEL: func.func @narrow
+// STAGE: memref.alloc{{a?}}() : memref<64x17xf32, #gpu.address_space<workgroup>>
+// SQUARE-LABEL: func.func @narrow
+// SQUARE: memref.alloc{{a?}}() : memref<256x17xf32, #gpu.address_space<workgroup>>
+// SQUARE-COUNT-4: vector.load %arg0
+// SQUARE: else
+// SQUARE: gpu.barrier
+// SQUARE-COUNT-4: vector.store {{.*}}, %arg1
+func.func @narrow(%x: memref<?x?xf32> {evo.extents = array<i64: 8192, 12>},
+                  %y: memref<?x?xf32> {evo.extents = array<i64: 12, 8192>}) {
+  linalg.transpose ins(%x : memref<?x?xf32>) outs(%y : memref<?x?xf32>) permutation = [1, 0]
+  return
+}

@@ -292,3 +292,37 @@ func.func @warps(%x: memref<?x32xf32>, %sum: memref<?xf32>) {
   }
   return
 }
+
+// Rows of 30 elements, by 16 bytes: eight lanes a row. Lanes without a row go along with the last
+// one, so that all of a warp take part in its shuffles, and have no elements.
+// WARP-LABEL: func.func @brief
+// WARP: gpu.launch
+// WARP: %[[HAS:.*]] = arith.cmpi ult, %[[ROW:.*]], %{{.*}} : index
+// WARP: arith.minui %[[ROW]]
+// WARP: arith.select %[[HAS]]
+// WARP: scf.for
+// WARP: gpu.shuffle {{ *}}xor {{.*}}%c4
+// WARP: gpu.shuffle {{ *}}xor {{.*}}%c2
+// WARP: gpu.shuffle {{ *}}xor {{.*}}%c1
+// WARP-NOT: gpu.shuffle
+func.func @brief(%x: memref<?x?xf32> {evo.extents = array<i64: 4096, 30>}, %sum: memref<?xf32>,
+                 %y: memref<?x?xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%sum : memref<?xf32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                  iterator_types = ["parallel", "reduction"]}
+      ins(%x : memref<?x?xf32>) outs(%sum : memref<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.addf %in, %out : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>,
+                                   affine_map<(d0, d1) -> (d0, d1)>],
+                  iterator_types = ["parallel", "parallel"]}
+      ins(%x, %sum : memref<?x?xf32>, memref<?xf32>) outs(%y : memref<?x?xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %d = arith.subf %in, %s : f32
+    linalg.yield %d : f32
+  }
+  return
+}

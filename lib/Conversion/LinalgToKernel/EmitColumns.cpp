@@ -190,7 +190,7 @@ void KernelEmitter::emitRowLoop(RowGroup row) {
 
 void KernelEmitter::emitRowsWithColumns() {
   int64_t group = groupOfRow();
-  Value lane = rem(thread, constant(group));
+  Value lane = rem(thread, constant(group)), isFirst = isZero(lane);
   Share share = shareOfThread(group);
   // Rows that the registers are enough for have a loop without all that is
   // there for others.
@@ -198,8 +198,16 @@ void KernelEmitter::emitRowsWithColumns() {
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(either.thenBlock());
-  emitRowLoop(
-      {{}, lane, group, lane, group, Value(), share.width, share.parts, true});
+  emitRowLoop({{},
+               isFirst,
+               group,
+               lane,
+               group,
+               Value(),
+               share.width,
+               share.parts,
+               true});
   b.setInsertionPointToStart(either.elseBlock());
-  emitRowLoop({{}, lane, group, lane, group, Value(), share.width, 0, false});
+  emitRowLoop(
+      {{}, isFirst, group, lane, group, Value(), share.width, 0, false});
 }

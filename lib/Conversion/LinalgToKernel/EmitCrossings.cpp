@@ -1,8 +1,9 @@
 // Kernels of element-wise ops one of whose operands lies in memory along
 // another dimension than the results do, as in a transposition. Either the
 // reads or the writes of neighbouring threads would lie apart: a block turns a
-// square in shared memory, which does not mind. Threads read and write vectors
-// where both extents are whole numbers of these, else elements.
+// tile in shared memory, which does not mind. It is a square, but where one
+// extent is short. Threads read, or write, vectors where the extent along them
+// is a whole number of these, else elements.
 #include "KernelEmitter.h"
 #include "evo/Target/TargetInfo.h"
 #include "evo/Target/Warp.h"
@@ -24,11 +25,21 @@ static int64_t bytesOf(Value buffer) {
                           8);
 }
 
-/// Elements from a row of a square to the next: one word more than there are,
+/// Elements from a row of a tile to the next: one word more than there are,
 /// so that what lies across is spread over the banks.
 static int64_t getPitch(int64_t side, Value buffer) {
   constexpr int64_t word = 4;
   return side + std::max<int64_t>(1, word / bytesOf(buffer));
+}
+
+/// Makes the tile narrow along an extent that fills less than half of it, and
+/// longer by as much along the other.
+static void narrow(int64_t &side, int64_t &other, std::optional<int64_t> extent,
+                   int64_t least) {
+  while (extent && side / 2 >= std::max(*extent, least)) {
+    side /= 2;
+    other *= 2;
+  }
 }
 
 /// Neighbours that a thread reads along `dim` and writes along the last one.
@@ -80,18 +91,24 @@ std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
     return std::nullopt;
   constexpr int64_t perThread = 16; // elements of a side, by the knob's unit
   result.width = widthOfCrossing(result);
-  result.side = target::warpSize;
+  int64_t side = target::warpSize;
   if (result.width > 1)
-    result.side =
+    side =
         std::max<int64_t>(vectorsAcross * result.width,
                           perThread * llvm::bit_floor<uint64_t>(options.stage));
+  result.deepSide = result.wideSide = side;
+  const int64_t least = 2 * result.width;
+  narrow(result.deepSide, result.wideSide,
+         expectedExtent(extents[op][result.dim]), least);
+  narrow(result.wideSide, result.deepSide, expectedExtent(extents[op][last]),
+         least);
   int64_t bytes = 0;
   for (OpOperand *operand : result.operands)
-    bytes += result.side * getPitch(result.side, operand->get()) *
+    bytes += result.wideSide * getPitch(result.deepSide, operand->get()) *
              bytesOf(operand->get());
-  // A square is gone through in whole turns.
+  // A tile is gone through in whole turns.
   constexpr int64_t maxBytes = target::TargetInfo::sharedPerBlockDefault;
-  int64_t accesses = result.side * result.side / result.width;
+  int64_t accesses = side * side / result.width;
   if (bytes > maxBytes || accesses % options.threads != 0 ||
       options.threads % target::warpSize != 0)
     return std::nullopt;
@@ -101,52 +118,52 @@ std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
   return result;
 }
 
-Value KernelEmitter::countSquares(const Crossing &crossing) {
+Value KernelEmitter::countTiles(const Crossing &crossing) {
   LinalgOp op = plan.ops.front();
   return mul(countOf(crossing.others),
-             mul(ceilDiv(extents[op][crossing.dim], crossing.side),
-                 ceilDiv(extents[op].back(), crossing.side)));
+             mul(ceilDiv(extents[op][crossing.dim], crossing.deepSide),
+                 ceilDiv(extents[op].back(), crossing.wideSide)));
 }
 
-/// Where a thread's access `number` is in the square: the row, and the first of
-/// the neighbours along it.
-std::pair<Value, Value> KernelEmitter::placeInSquare(const Crossing &crossing,
-                                                     Value number) {
-  if (crossing.width == 1)
-    return {div(number, constant(crossing.side)),
-            rem(number, constant(crossing.side))};
-  int64_t groups = crossing.side / crossing.width / vectorsAcross;
-  constexpr int64_t rows = target::warpSize / vectorsAcross;
+/// Where a thread's access `number` is in the tile, whose rows have `along`
+/// elements: the row, and the first of the neighbours along it.
+std::pair<Value, Value> KernelEmitter::placeInTile(Value number, int64_t along,
+                                                   int64_t width) {
+  if (width == 1)
+    return {div(number, constant(along)), rem(number, constant(along))};
+  const int64_t across = std::min(vectorsAcross, along / width);
+  const int64_t groups = along / width / across;
+  const int64_t rows = target::warpSize / across;
   Value lane = rem(number, constant(target::warpSize)),
         turn = div(number, constant(target::warpSize));
   Value row = add(mul(div(turn, constant(groups)), constant(rows)),
-                  div(lane, constant(vectorsAcross)));
-  Value vector = add(mul(rem(turn, constant(groups)), constant(vectorsAcross)),
-                     rem(lane, constant(vectorsAcross)));
-  return {row, mul(vector, constant(crossing.width))};
+                  div(lane, constant(across)));
+  Value vector = add(mul(rem(turn, constant(groups)), constant(across)),
+                     rem(lane, constant(across)));
+  return {row, mul(vector, constant(width))};
 }
 
 /// Reads the operands along, into the squares: all loads come first.
-void KernelEmitter::fillSquares(const Crossing &crossing, const Square &square,
-                                ArrayRef<Value> numbers) {
+void KernelEmitter::fillTile(const Crossing &crossing, const Tile &tile,
+                             ArrayRef<Value> numbers) {
   LinalgOp op = plan.ops.front();
   unsigned last = op.getNumLoops() - 1;
   SmallVector<std::pair<Value, Value>> places;
   SmallVector<SmallVector<Values>> loaded(numbers.size());
   for (auto [i, number] : llvm::enumerate(numbers)) {
-    places.push_back(placeInSquare(crossing, number));
-    Lanes lanes{square.base, crossing.dim, crossing.width, Value()};
+    places.push_back(placeInTile(number, crossing.deepSide, crossing.width));
+    Lanes lanes{tile.base, crossing.dim, crossing.width, Value()};
     auto [atWide, atDeep] = places.back();
-    place(lanes.ivs, {last}, add(square.wide, atWide));
+    place(lanes.ivs, {last}, add(tile.wide, atWide));
     lanes.ivs[crossing.dim] = b.createOrFold<arith::MinUIOp>(
-        loc, add(square.deep, atDeep),
+        loc, add(tile.deep, atDeep),
         b.createOrFold<arith::SubIOp>(loc, extents[op][crossing.dim],
                                       constant(crossing.width)));
     for (OpOperand *operand : crossing.operands)
       loaded[i].push_back(loadLanes(op, *operand, lanes));
   }
   for (auto [i, at] : llvm::enumerate(places))
-    for (auto [values, array] : llvm::zip_equal(loaded[i], square.arrays))
+    for (auto [values, array] : llvm::zip_equal(loaded[i], tile.arrays))
       for (auto [lane, value] : llvm::enumerate(values))
         memref::StoreOp::create(
             b, loc, value, array,
@@ -154,14 +171,15 @@ void KernelEmitter::fillSquares(const Crossing &crossing, const Square &square,
 }
 
 /// Computes and writes along the results.
-void KernelEmitter::emptySquares(const Crossing &crossing, const Square &square,
-                                 ArrayRef<Value> numbers) {
+void KernelEmitter::emptyTile(const Crossing &crossing, const Tile &tile,
+                              ArrayRef<Value> numbers) {
   LinalgOp op = plan.ops.front();
   unsigned last = op.getNumLoops() - 1;
   for (Value number : numbers) {
-    auto [atDeep, atWide] = placeInSquare(crossing, number);
-    Value deep = add(square.deep, atDeep), wide = add(square.wide, atWide);
-    Lanes lanes{square.base, last, crossing.width, Value()};
+    auto [atDeep, atWide] =
+        placeInTile(number, crossing.wideSide, crossing.width);
+    Value deep = add(tile.deep, atDeep), wide = add(tile.wide, atWide);
+    Lanes lanes{tile.base, last, crossing.width, Value()};
     lanes.ivs[crossing.dim] = deep;
     lanes.ivs[last] = wide;
     lanes.inside = b.createOrFold<arith::AndIOp>(
@@ -169,7 +187,7 @@ void KernelEmitter::emptySquares(const Crossing &crossing, const Square &square,
         less(wide, extents[op][last]));
     Loaded turned;
     for (auto [operand, array] :
-         llvm::zip_equal(crossing.operands, square.arrays)) {
+         llvm::zip_equal(crossing.operands, tile.arrays)) {
       Values values;
       for (int64_t lane = 0; lane < crossing.width; ++lane)
         values.push_back(memref::LoadOp::create(
@@ -197,52 +215,48 @@ void KernelEmitter::emitCrossing(const Crossing &crossing) {
   LinalgOp op = plan.ops.front();
   unsigned last = op.getNumLoops() - 1;
   Value deep = extents[op][crossing.dim], wide = extents[op][last];
-  int64_t side = crossing.side;
-  Values squareOf =
-      delinearize(block, {countOf(crossing.others), ceilDiv(deep, side),
-                          ceilDiv(wide, side)});
-  Square square;
-  square.base.resize(op.getNumLoops());
+  const int64_t deepSide = crossing.deepSide, wideSide = crossing.wideSide;
+  Values tileOf =
+      delinearize(block, {countOf(crossing.others), ceilDiv(deep, deepSide),
+                          ceilDiv(wide, wideSide)});
+  Tile tile;
+  tile.base.resize(op.getNumLoops());
   if (!crossing.others.empty())
-    place(square.base, crossing.others, squareOf[0]);
-  square.deep = mul(squareOf[1], constant(side));
-  square.wide = mul(squareOf[2], constant(side));
+    place(tile.base, crossing.others, tileOf[0]);
+  tile.deep = mul(tileOf[1], constant(deepSide));
+  tile.wide = mul(tileOf[2], constant(wideSide));
   for (OpOperand *operand : crossing.operands)
-    square.arrays.push_back(createShared({side, getPitch(side, operand->get())},
-                                         getElementTypeOrSelf(operand->get())));
+    tile.arrays.push_back(
+        createShared({wideSide, getPitch(deepSide, operand->get())},
+                     getElementTypeOrSelf(operand->get())));
   Values numbers;
-  for (int64_t i = 0; i < side * side / crossing.width; i += options.threads)
+  for (int64_t i = 0; i < deepSide * wideSide / crossing.width;
+       i += options.threads)
     numbers.push_back(add(thread, constant(i)));
 
   // The same elements one by one: rows begin where no vector may.
   Crossing single = crossing;
   single.width = 1;
   auto oneByOne = [&](auto step) {
-    auto loop = scf::ForOp::create(b, loc, thread, constant(side * side),
-                                   constant(options.threads));
+    auto loop =
+        scf::ForOp::create(b, loc, thread, constant(deepSide * wideSide),
+                           constant(options.threads));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
-    (this->*step)(single, square, loop.getInductionVar());
+    (this->*step)(single, tile, loop.getInductionVar());
   };
-  Value isWhole;
-  if (crossing.width > 1) {
-    Value rest =
-        b.createOrFold<arith::OrIOp>(loc, rem(deep, constant(crossing.width)),
-                                     rem(wide, constant(crossing.width)));
-    isWhole = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, rest,
-                                            constant(0));
-  }
-  auto emit = [&](auto step) {
-    if (!isWhole)
-      return (this->*step)(crossing, square, numbers);
+  auto emit = [&](auto step, Value extent) {
+    if (crossing.width == 1)
+      return (this->*step)(crossing, tile, numbers);
+    Value isWhole = isZero(rem(extent, constant(crossing.width)));
     auto either = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(either.thenBlock());
-    (this->*step)(crossing, square, numbers);
+    (this->*step)(crossing, tile, numbers);
     b.setInsertionPointToStart(either.elseBlock());
     oneByOne(step);
   };
-  emit(&KernelEmitter::fillSquares);
+  emit(&KernelEmitter::fillTile, deep);
   gpu::BarrierOp::create(b, loc);
-  emit(&KernelEmitter::emptySquares);
+  emit(&KernelEmitter::emptyTile, wide);
 }

@@ -140,7 +140,7 @@ void KernelEmitter::emitElements(gpu::LaunchOp launch) {
   }
   if (usesWarps()) {
     for (auto [i, combiner] : llvm::enumerate(getCombiners(op)))
-      results[i] = reduceInWarp(combiner, results[i]);
+      results[i] = reduceInWarp(combiner, results[i], target::warpSize);
     inside[0] = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
                                               lane, constant(0));
   }

@@ -1,9 +1,10 @@
-// Kernels in which a block, or a warp, does a row and reads it once: each
-// thread keeps its elements in registers from the first op that reads them to
-// the last. What of a long row is beyond the registers is read by each op anew,
-// as are rows whose length is no multiple of a vector. Of a reduction in parts
-// each block, or warp, does a part of the row, whose threads it shares out with
-// those of the other parts: the loads of all of its accesses come first.
+// Kernels in which a block, a warp or a part of one does a row and reads it
+// once: each thread keeps its elements in registers from the first op that
+// reads them to the last. What of a long row is beyond the registers is read by
+// each op anew, as are rows whose length is no multiple of a vector. Of a
+// reduction in parts each block, or warp, does a part of the row, whose threads
+// it shares out with those of the other parts: the loads of all of its accesses
+// come first.
 #include "KernelEmitter.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -66,8 +67,47 @@ bool KernelEmitter::holdsRows() {
   return true;
 }
 
+/// Elements that an access of every op takes.
+int64_t KernelEmitter::widthOfRow() {
+  int64_t width = std::numeric_limits<int64_t>::max();
+  for (LinalgOp op : plan.ops)
+    if (op.getNumLoops() > *plan.rowDims)
+      width = std::min(width, countLanes(op, *plan.rowDims));
+  return width;
+}
+
+/// The elements of the workload's longest row; unknown where it names none.
+std::optional<int64_t> KernelEmitter::longestRow() {
+  int64_t longest = 0;
+  for (LinalgOp op : plan.ops)
+    if (op.getNumLoops() > *plan.rowDims) {
+      std::optional<int64_t> extent =
+          expectedExtent(extents[op][*plan.rowDims]);
+      if (!extent)
+        return std::nullopt;
+      longest = std::max(longest, *extent);
+    }
+  return longest;
+}
+
+/// Threads of a row. A warp does several rows that have no vector for each of
+/// its lanes.
 int64_t KernelEmitter::groupOfRow() {
-  return options.split == 1 ? target::warpSize : options.threads;
+  if (options.split != 1)
+    return options.threads;
+  int64_t group = target::warpSize;
+  std::optional<int64_t> longest = longestRow();
+  if (!longest || !plan.partials.empty() || hasColumns())
+    return group;
+  while (group > 1 && group / 2 * widthOfRow() >= *longest)
+    group /= 2;
+  return group;
+}
+
+Value KernelEmitter::reduceInGroup(Operation *combiner, Value value,
+                                   const RowGroup &row) {
+  return options.split == 1 ? reduceInWarp(combiner, value, row.group)
+                            : reduceInBlock(combiner, value);
 }
 
 /// Whether the op is computed only where there is an element. Elsewhere what it
@@ -343,19 +383,17 @@ void KernelEmitter::emitHeldResult(LinalgOp op, const RowGroup &row) {
   if (op.getNumReductionLoops() > 0) {
     Values parts = reduceLanes(op, row);
     for (auto [i, combiner] : llvm::enumerate(getCombiners(op))) {
-      parts[i] = row.group == target::warpSize
-                     ? reduceInWarp(combiner, parts[i])
-                     : reduceInBlock(combiner, parts[i]);
+      parts[i] = reduceInGroup(combiner, parts[i], row);
       if (plan.partials.empty())
         results[i] = combine(combiner, results[i], parts[i]);
     }
     if (!plan.partials.empty())
-      return storeFirst(ivs, parts, row.lane, row.part);
+      return storeFirst(ivs, parts, row.isFirst, row.part);
   } else {
     results = compute(op, ivs, results);
   }
   remember(op, ivs, results);
-  storeRowResult(op, row.lane);
+  storeRowResult(op, row.isFirst);
 }
 
 void KernelEmitter::emitHeldElements(LinalgOp op, const RowGroup &row) {
@@ -391,16 +429,8 @@ void KernelEmitter::emitHeldOp(LinalgOp op, const RowGroup &row) {
 
 /// Neighbours that each of a row's threads has at once, and how many times.
 KernelEmitter::Share KernelEmitter::shareOfThread(int64_t threads) {
-  unsigned dim = *plan.rowDims;
-  int64_t width = std::numeric_limits<int64_t>::max();
-  std::optional<int64_t> longest = 0;
-  for (LinalgOp op : plan.ops)
-    if (op.getNumLoops() > dim) {
-      width = std::min(width, countLanes(op, dim));
-      std::optional<int64_t> extent = expectedExtent(extents[op][dim]);
-      longest = longest && extent ? std::optional(std::max(*longest, *extent))
-                                  : std::nullopt;
-    }
+  int64_t width = widthOfRow();
+  std::optional<int64_t> longest = longestRow();
   // No more than what the workload fills, and what a thread has registers for
   // beside all else.
   constexpr int64_t maxHeld = 64;
@@ -461,24 +491,45 @@ void KernelEmitter::emitHeldRows() {
   int64_t group = groupOfRow();
   Values counts(
       ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims));
-  int64_t numParts = plan.partials.empty() ? 1 : options.parts;
-  counts.push_back(constant(numParts));
-  Value number = block, lane = thread;
-  OpBuilder::InsertionGuard guard(b);
-  if (group < options.threads) {
-    Value total = productOf(counts);
-    lane = rem(thread, constant(group));
-    number = add(mul(block, constant(options.threads / group)),
-                 div(thread, constant(group)));
-    auto isRow = scf::IfOp::create(b, loc, less(number, total),
-                                   /*withElseRegion=*/false);
-    b.setInsertionPointToStart(isRow.thenBlock());
+  counts.push_back(constant(plan.partials.empty() ? 1 : options.parts));
+  if (group == options.threads)
+    return emitHeldRowsOf(counts, block, Value());
+  Value number = add(mul(block, constant(options.threads / group)),
+                     div(thread, constant(group)));
+  Value total = productOf(counts), isRow = less(number, total);
+  if (group < int64_t(target::warpSize)) {
+    // All lanes of a warp take part in its shuffles: those without a row go
+    // along with the last one.
+    Value last = b.createOrFold<arith::SubIOp>(loc, total, constant(1));
+    number = b.createOrFold<arith::MinUIOp>(loc, number, last);
+    return emitHeldRowsOf(counts, number, isRow);
   }
+  auto guarded = scf::IfOp::create(b, loc, isRow, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(guarded.thenBlock());
+  emitHeldRowsOf(counts, number, Value());
+}
+
+/// The row of this number. Threads for which `isRow` is set and false have
+/// none: they read and write no element of it, and store no result.
+void KernelEmitter::emitHeldRowsOf(Values counts, Value number, Value isRow) {
+  int64_t group = groupOfRow();
+  int64_t numParts = plan.partials.empty() ? 1 : options.parts;
   Share share = shareOfThread(group * numParts);
+  Value lane = group == options.threads ? thread : rem(thread, constant(group));
+  Value isInside = isInRegisters(share, group * numParts);
+  Value isFirst = isZero(lane);
+  if (isRow) {
+    isFirst = b.createOrFold<arith::AndIOp>(loc, isFirst, isRow);
+    for (LinalgOp op : plan.ops)
+      if (op.getNumLoops() > *plan.rowDims)
+        extents[op][*plan.rowDims] = b.createOrFold<arith::SelectOp>(
+            loc, isRow, extents[op][*plan.rowDims], constant(0));
+  }
   Values ivs = delinearize(number, counts);
   Value part = ivs.pop_back_val();
   Value place = add(mul(part, constant(group)), lane);
-  RowGroup row{ivs,  lane,        group,      place, group * numParts,
+  RowGroup row{ivs,  isFirst,     group,      place, group * numParts,
                part, share.width, share.parts};
   // Of what is read but once, as much as would be held is under way together;
   // powers take registers beside it.
@@ -492,9 +543,8 @@ void KernelEmitter::emitHeldRows() {
   if (!share.isEnough)
     return emitHeldRow(row);
   // What is there for other rows alone takes registers and time.
-  auto either =
-      scf::IfOp::create(b, loc, isInRegisters(share, group * numParts),
-                        /*withElseRegion=*/true);
+  auto either = scf::IfOp::create(b, loc, isInside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(either.thenBlock());
   row.isWhole = true;
   emitHeldRow(row);

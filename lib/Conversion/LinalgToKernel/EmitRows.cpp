@@ -65,8 +65,9 @@ Value KernelEmitter::shuffleWords(Value value,
                               : other;
 }
 
-Value KernelEmitter::reduceInWarp(Operation *combiner, Value value) {
-  for (int32_t distance = target::warpSize / 2; distance > 0; distance /= 2)
+Value KernelEmitter::reduceInWarp(Operation *combiner, Value value,
+                                  int64_t lanes) {
+  for (int32_t distance = lanes / 2; distance > 0; distance /= 2)
     value = combine(combiner, value,
                     shuffle(value, distance, gpu::ShuffleMode::XOR));
   return value;
@@ -92,16 +93,15 @@ Value KernelEmitter::viewShared(ArrayRef<int64_t> shape, Type element,
 }
 
 Value KernelEmitter::reduceInBlock(Operation *combiner, Value value) {
-  value = reduceInWarp(combiner, value);
+  value = reduceInWarp(combiner, value, target::warpSize);
   int64_t warps = options.threads / target::warpSize;
   if (warps == 1)
     return value;
   Value array = createShared({warps}, value.getType());
   Value lane = rem(thread, constant(target::warpSize)),
         warp = div(thread, constant(target::warpSize));
-  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                                lane, constant(0));
-  auto first = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
+  auto first =
+      scf::IfOp::create(b, loc, isZero(lane), /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(first.thenBlock());
@@ -194,17 +194,20 @@ void KernelEmitter::emitRowResult(LinalgOp op, const Values &ivs) {
     reads.clear();
     writes.clear();
   }
-  storeRowResult(op, thread);
+  storeRowResult(op, isZero(thread));
 }
 
-void KernelEmitter::storeRowResult(LinalgOp op, Value lane) {
+Value KernelEmitter::isZero(Value value) {
+  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, value,
+                                       constant(0));
+}
+
+void KernelEmitter::storeRowResult(LinalgOp op, Value isFirst) {
   bool isNeeded = llvm::any_of(
       op.getDpsInits(), [&](Value output) { return !isInternal(output); });
   if (!isNeeded)
     return;
   OpBuilder::InsertionGuard guard(b);
-  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                                lane, constant(0));
   auto first = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
   b.setInsertionPointToStart(first.thenBlock());
   for (Value output : op.getDpsInits())
@@ -220,14 +223,12 @@ void KernelEmitter::emitRowPart(LinalgOp op, const Values &ivs, Value part) {
                         options.threads * options.parts);
   for (auto [i, combiner] : llvm::enumerate(getCombiners(op)))
     parts[i] = reduceInBlock(combiner, parts[i]);
-  storeFirst(ivs, parts, thread, part);
+  storeFirst(ivs, parts, isZero(thread), part);
 }
 
 /// The first of a part's threads stores what all have.
 void KernelEmitter::storeFirst(const Values &ivs, const Values &values,
-                               Value lane, Value part) {
-  Value isFirst = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq,
-                                                lane, constant(0));
+                               Value isFirst, Value part) {
   auto stored = scf::IfOp::create(b, loc, isFirst, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(stored.thenBlock());

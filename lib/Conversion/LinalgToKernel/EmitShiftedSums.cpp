@@ -2,7 +2,6 @@
 // pass: the sum is scaled whenever the maximum grows (Milakov and Gimelshein,
 // Online normalizer calculation for softmax, 2018).
 #include "KernelEmitter.h"
-#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -161,15 +160,11 @@ void KernelEmitter::emitShiftedSum(ShiftedSum pair, const RowGroup &row) {
                        [&](ArrayRef<Lanes> round, const Values &former) {
                          return addShifted(pair, ivs, round, former);
                        });
-  auto reduce = [&](Operation *combiner, Value value) {
-    return row.group == target::warpSize ? reduceInWarp(combiner, value)
-                                         : reduceInBlock(combiner, value);
-  };
-  Value largest = combine(max, first[0], reduce(max, carried[0]));
+  Value largest = combine(max, first[0], reduceInGroup(max, carried[0], row));
   Value sum = scaleShifted(pair.power, carried[1], carried[0], largest);
-  sum = combine(plus, start[0], reduce(plus, sum));
+  sum = combine(plus, start[0], reduceInGroup(plus, sum, row));
   remember(pair.largest, ivs, largest);
   remember(pair.sum, ivs, sum);
-  storeRowResult(pair.largest, row.lane);
-  storeRowResult(pair.sum, row.lane);
+  storeRowResult(pair.largest, row.isFirst);
+  storeRowResult(pair.sum, row.isFirst);
 }

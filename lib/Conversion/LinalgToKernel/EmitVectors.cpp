@@ -130,19 +130,58 @@ void KernelEmitter::emitVectors(int64_t width) {
     emitLanes(lanes, loaded);
   }
 
-  // Its elements one by one, where there are no whole vectors.
   Value isWhole =
       b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, end, extent);
-  Value count = b.createOrFold<arith::SelectOp>(
-      loc, isWhole, constant(0), constant(options.columns * width));
-  auto loop = scf::ForOp::create(b, loc, constant(0), count, constant(1));
-  b.setInsertionPointToStart(loop.getBody());
-  Value number = loop.getInductionVar();
-  Lanes lanes{base, dim, 1, Value()};
-  lanes.ivs[dim] =
-      add(startOf(div(number, constant(width))), rem(number, constant(width)));
-  auto inside = scf::IfOp::create(b, loc, less(lanes.ivs[dim], extent),
-                                  /*withElseRegion=*/false);
-  b.setInsertionPointToStart(inside.thenBlock());
-  emitLanes(lanes, loadForAll(lanes));
+  emitSingles(base, counts[dim], isWhole, options.columns * width);
+}
+
+/// As many elements of each thread, one by one, where there are no whole
+/// vectors. Neighbouring threads have neighbouring elements.
+void KernelEmitter::emitSingles(const Values &base, Value threadsOfRow,
+                                Value isWhole, int64_t count) {
+  LinalgOp op = plan.ops.front();
+  unsigned dim = op.getNumLoops() - 1;
+  Value extent = extents[op][dim];
+  auto elementAt = [&](Value number) {
+    Lanes lanes{base, dim, 1, Value()};
+    lanes.ivs[dim] = add(base[dim], mul(threadsOfRow, number));
+    return lanes;
+  };
+  auto guarded = scf::IfOp::create(b, loc, isWhole, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(guarded.elseBlock());
+  bool readsWhatItWrites = false;
+  llvm::SmallPtrSet<Value, 4> computed;
+  for (LinalgOp other : plan.ops) {
+    for (OpOperand *operand : operandsToLoad(other))
+      readsWhatItWrites |=
+          !computed.contains(operand->get()) && isWrittenHere(operand->get());
+    computed.insert_range(other.getDpsInits());
+  }
+  constexpr int64_t maxAtOnce = 16;
+  if (count > maxAtOnce || readsWhatItWrites) {
+    auto loop =
+        scf::ForOp::create(b, loc, constant(0), constant(count), constant(1));
+    b.setInsertionPointToStart(loop.getBody());
+    Lanes lanes = elementAt(loop.getInductionVar());
+    auto inside = scf::IfOp::create(b, loc, less(lanes.ivs[dim], extent),
+                                    /*withElseRegion=*/false);
+    b.setInsertionPointToStart(inside.thenBlock());
+    return emitLanes(lanes, loadForAll(lanes));
+  }
+  // All loads come first. Those beyond the row are of its last element.
+  Value last = b.createOrFold<arith::SubIOp>(loc, extent, constant(1));
+  SmallVector<Lanes> parts;
+  SmallVector<SmallVector<Loaded>> loaded;
+  for (int64_t number = 0; number < count; ++number) {
+    Lanes lanes = elementAt(constant(number));
+    lanes.inside = less(lanes.ivs[dim], extent);
+    lanes.ivs[dim] = b.createOrFold<arith::MinUIOp>(loc, lanes.ivs[dim], last);
+    Lanes unguarded = lanes;
+    unguarded.inside = Value();
+    loaded.push_back(loadForAll(unguarded));
+    parts.push_back(std::move(lanes));
+  }
+  for (auto [lanes, values] : llvm::zip_equal(parts, loaded))
+    emitLanes(lanes, values);
 }

@@ -338,7 +338,7 @@ void KernelEmitter::run() {
   } else if (staging) {
     blocks = countTiles(*staging);
   } else if (crossing) {
-    blocks = countSquares(*crossing);
+    blocks = countTiles(*crossing);
   } else if (plan.rowDims) {
     for (Value extent :
          ArrayRef<Value>(extents[plan.ops.front()]).take_front(*plan.rowDims))

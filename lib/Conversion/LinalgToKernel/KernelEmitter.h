@@ -81,7 +81,9 @@ private:
   mlir::Value
   shuffleWords(mlir::Value value,
                llvm::function_ref<mlir::Value(mlir::Value)> shuffleWord);
-  mlir::Value reduceInWarp(mlir::Operation *combiner, mlir::Value value);
+  /// Of so many neighbouring lanes each, a power of two.
+  mlir::Value reduceInWarp(mlir::Operation *combiner, mlir::Value value,
+                           int64_t lanes);
   mlir::Value reduceInBlock(mlir::Operation *combiner, mlir::Value value);
   void remember(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> ivs,
                 mlir::ValueRange values);
@@ -154,37 +156,39 @@ private:
   std::optional<Staging> getPipelined();
   // A block per rows of an attention.
   class Attending;
-  // A block per square of element-wise results.
+  // A block per tile of element-wise results.
   struct Crossing {
     unsigned dim; // along which the operands lie
     llvm::SmallVector<mlir::OpOperand *> operands;
     llvm::SmallVector<unsigned> others; // dimensions but that and the last
-    int64_t side;                       // of a square
-    int64_t width;                      // elements of an access
+    int64_t deepSide,
+        wideSide;  // elements of a tile along `dim`, and along the last
+    int64_t width; // elements of an access
   };
-  struct Square {
+  struct Tile {
     Values base;            // the point of the other dimensions
     mlir::Value deep, wide; // its first element along `dim` and the last one
     Values arrays; // the operands' parts, a row for each along the last
   };
   int64_t widthOfCrossing(const Crossing &crossing);
   std::optional<Crossing> getCrossing();
-  std::pair<mlir::Value, mlir::Value> placeInSquare(const Crossing &crossing,
-                                                    mlir::Value number);
-  void fillSquares(const Crossing &crossing, const Square &square,
-                   llvm::ArrayRef<mlir::Value> numbers);
-  void emptySquares(const Crossing &crossing, const Square &square,
-                    llvm::ArrayRef<mlir::Value> numbers);
-  mlir::Value countSquares(const Crossing &crossing);
+  std::pair<mlir::Value, mlir::Value> placeInTile(mlir::Value number,
+                                                  int64_t along, int64_t width);
+  void fillTile(const Crossing &crossing, const Tile &tile,
+                llvm::ArrayRef<mlir::Value> numbers);
+  void emptyTile(const Crossing &crossing, const Tile &tile,
+                 llvm::ArrayRef<mlir::Value> numbers);
+  mlir::Value countTiles(const Crossing &crossing);
   void emitCrossing(const Crossing &crossing);
   // A block per row.
   void emitRow();
   void emitRowResult(mlir::linalg::LinalgOp op, const Values &ivs);
   /// The first of the row's threads stores what others than this kernel read.
-  void storeRowResult(mlir::linalg::LinalgOp op, mlir::Value lane);
+  void storeRowResult(mlir::linalg::LinalgOp op, mlir::Value isFirst);
+  mlir::Value isZero(mlir::Value value);
   void emitRowPart(mlir::linalg::LinalgOp op, const Values &ivs,
                    mlir::Value part);
-  void storeFirst(const Values &ivs, const Values &values, mlir::Value lane,
+  void storeFirst(const Values &ivs, const Values &values, mlir::Value isFirst,
                   mlir::Value part);
   void emitRowElements(mlir::linalg::LinalgOp op, Values ivs);
   /// An array of the block.
@@ -266,6 +270,8 @@ private:
   void emitLanes(Lanes lanes, llvm::ArrayRef<Loaded> loaded);
   llvm::SmallVector<Loaded> loadForAll(const Lanes &lanes);
   void emitVectors(int64_t width);
+  void emitSingles(const Values &base, mlir::Value threadsOfRow,
+                   mlir::Value isWhole, int64_t count);
   // A thread per elements that look for their results.
   struct Scattering {
     Scatter scatter;
@@ -294,10 +300,10 @@ private:
   void scatterAll(const Scattering &scattering,
                   llvm::ArrayRef<Scattered> elements);
   void emitScatter(const Scattering &scattering);
-  // A block or a warp per row, the row in registers.
+  // A block, a warp or a part of one per row, the row in registers.
   struct RowGroup {
     Values ivs;           // of the row
-    mlir::Value lane;     // number of the thread in its group
+    mlir::Value isFirst;  // whether the thread stores what its group knows
     int64_t group;        // threads that share what they find
     mlir::Value place;    // number of the thread among all of the row
     int64_t all;          // which several groups are where a row is in parts
@@ -312,6 +318,10 @@ private:
                  llvm::DenseMap<int64_t, Values>>
       held;
   int64_t groupOfRow();
+  int64_t widthOfRow();
+  std::optional<int64_t> longestRow();
+  mlir::Value reduceInGroup(mlir::Operation *combiner, mlir::Value value,
+                            const RowGroup &row);
   struct Share {
     int64_t width, parts; // of a thread, as in RowGroup
     bool isEnough;        // for the rows of the workload
@@ -358,6 +368,7 @@ private:
   void emitShiftedSum(ShiftedSum pair, const RowGroup &row);
   bool isReadOnce();
   void emitHeldRows();
+  void emitHeldRowsOf(Values counts, mlir::Value number, mlir::Value isRow);
   // The same for several rows, with reductions along the columns beside.
   bool hasColumns();
   void addColumns(mlir::linalg::LinalgOp op, const RowGroup &row,
