@@ -35,8 +35,8 @@ static int64_t getPitch(int64_t side, Value buffer) {
 /// Makes the tile narrow along an extent that fills less than half of it, and
 /// longer by as much along the other.
 static void narrow(int64_t &side, int64_t &other, std::optional<int64_t> extent,
-                   int64_t least) {
-  while (extent && side / 2 >= std::max(*extent, least)) {
+                   int64_t minSide) {
+  while (extent && side / 2 >= std::max(*extent, minSide)) {
     side /= 2;
     other *= 2;
   }
@@ -97,11 +97,11 @@ std::optional<KernelEmitter::Crossing> KernelEmitter::getCrossing() {
         std::max<int64_t>(vectorsAcross * result.width,
                           perThread * llvm::bit_floor<uint64_t>(options.stage));
   result.deepSide = result.wideSide = side;
-  const int64_t least = 2 * result.width;
+  const int64_t minSide = 2 * result.width;
   narrow(result.deepSide, result.wideSide,
-         expectedExtent(extents[op][result.dim]), least);
+         expectedExtent(extents[op][result.dim]), minSide);
   narrow(result.wideSide, result.deepSide, expectedExtent(extents[op][last]),
-         least);
+         minSide);
   int64_t bytes = 0;
   for (OpOperand *operand : result.operands)
     bytes += result.wideSide * getPitch(result.deepSide, operand->get()) *
@@ -143,7 +143,7 @@ std::pair<Value, Value> KernelEmitter::placeInTile(Value number, int64_t along,
   return {row, mul(vector, constant(width))};
 }
 
-/// Reads the operands along, into the squares: all loads come first.
+/// Reads the operands along, into the tile: all loads come first.
 void KernelEmitter::fillTile(const Crossing &crossing, const Tile &tile,
                              ArrayRef<Value> numbers) {
   LinalgOp op = plan.ops.front();

@@ -67,12 +67,21 @@ bool KernelEmitter::holdsRows() {
   return true;
 }
 
-/// Elements that an access of every op takes.
-int64_t KernelEmitter::widthOfRow() {
+/// Elements that an access of every op may take.
+int64_t KernelEmitter::maxWidthOfRow() {
   int64_t width = std::numeric_limits<int64_t>::max();
   for (LinalgOp op : plan.ops)
     if (op.getNumLoops() > *plan.rowDims)
       width = std::min(width, countLanes(op, *plan.rowDims));
+  return width;
+}
+
+/// Elements that it takes: the workload's rows are whole numbers of these.
+int64_t KernelEmitter::widthOfRow() {
+  int64_t width = maxWidthOfRow();
+  std::optional<int64_t> longest = longestRow();
+  while (longest && *longest % width != 0)
+    width /= 2;
   return width;
 }
 
@@ -91,15 +100,19 @@ std::optional<int64_t> KernelEmitter::longestRow() {
 }
 
 /// Threads of a row. A warp does several rows that have no vector for each of
-/// its lanes.
+/// its lanes: the more a thread holds, the fewer lanes has a row.
 int64_t KernelEmitter::groupOfRow() {
   if (options.split != 1)
     return options.threads;
   int64_t group = target::warpSize;
   std::optional<int64_t> longest = longestRow();
-  if (!longest || !plan.partials.empty() || hasColumns())
+  if (!longest || !plan.partials.empty() || hasColumns() ||
+      *longest > group * widthOfRow())
     return group;
-  while (group > 1 && group / 2 * widthOfRow() >= *longest)
+  constexpr int64_t holdPerAccess = 8;
+  int64_t ofThread =
+      widthOfRow() * std::max<int64_t>(1, options.hold / holdPerAccess);
+  while (group > 1 && group / 2 * ofThread >= *longest)
     group /= 2;
   return group;
 }
@@ -434,7 +447,8 @@ KernelEmitter::Share KernelEmitter::shareOfThread(int64_t threads) {
   // No more than what the workload fills, and what a thread has registers for
   // beside all else.
   constexpr int64_t maxHeld = 64;
-  int64_t parts = std::min(options.hold, std::max<int64_t>(1, maxHeld / width));
+  int64_t parts = std::min(options.hold * (maxWidthOfRow() / width),
+                           std::max<int64_t>(1, maxHeld / width));
   if (longest)
     parts =
         std::min<int64_t>(parts, llvm::divideCeil(*longest, threads * width));

@@ -318,6 +318,7 @@ private:
                  llvm::DenseMap<int64_t, Values>>
       held;
   int64_t groupOfRow();
+  int64_t maxWidthOfRow();
   int64_t widthOfRow();
   std::optional<int64_t> longestRow();
   mlir::Value reduceInGroup(mlir::Operation *combiner, mlir::Value value,
