@@ -164,6 +164,8 @@ void Taint::choose(const Instruction &branch) {
     for (const Instruction &inst : *block)
       if (auto *store = dyn_cast<StoreInst>(&inst))
         taintVariable(store->getPointerOperand());
+      else if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst))
+        taintVariable(atomic->getPointerOperand());
   }
   if (join)
     chosen(join);
@@ -183,6 +185,8 @@ void Taint::use(const Instruction &user) {
       taintVariable(store->getPointerOperand());
   } else if (!user.getType()->isVoidTy()) {
     taint(&user);
+    if (auto *atomic = dyn_cast<AtomicRMWInst>(&user))
+      taintVariable(atomic->getPointerOperand());
   }
 }
 

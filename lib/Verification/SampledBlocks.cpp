@@ -157,10 +157,12 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
                    r.warps - 1)};
   };
   llvm::Expected<exec::LaunchResult> result =
-      request.storesOnly ? plan.runStores(request.launch, r.values, r.memory,
-                                          options, configure)
-                         : plan.runAlone(request.launch, r.values, r.memory,
-                                         options, configure);
+      request.lastRounds   ? plan.runLastRounds(request.launch, r.values,
+                                                r.memory, options, configure)
+      : request.storesOnly ? plan.runStores(request.launch, r.values, r.memory,
+                                            options, configure)
+                           : plan.runAlone(request.launch, r.values, r.memory,
+                                           options, configure);
   if (!result)
     return result.takeError();
   r.result = std::move(*result);

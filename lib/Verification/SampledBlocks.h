@@ -105,6 +105,9 @@ public:
   /// An element that no block of the candidate writes, where each thread has to
   /// write several of them.
   void findUnwrittenByGrid();
+  /// Accesses and signed numbers in the last rounds of loops, for those that
+  /// have more rounds than can be run.
+  void tryLastRounds();
 
   /// Instructions of the first thread of the launch that writes, `limit` where
   /// it is not at its end by then. Nothing where threads need each other, or it
@@ -192,8 +195,9 @@ private:
     llvm::ArrayRef<uint64_t> more = {}; ///< blocks
     std::optional<Cut> cut = std::nullopt;
     bool storesOnly = false;
-    uint64_t limit = ~0ull; ///< of lane instructions, besides the budget's
-    uint64_t own = 0;       ///< these instead of the budget's, unless 0
+    bool lastRounds = false; ///< of loops
+    uint64_t limit = ~0ull;  ///< of lane instructions, besides the budget's
+    uint64_t own = 0;        ///< these instead of the budget's, unless 0
   };
   llvm::Expected<std::unique_ptr<Run>> runBlock(const Request &request,
                                                 exec::Options options);

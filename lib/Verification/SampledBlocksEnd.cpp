@@ -312,3 +312,46 @@ void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
   }
   tryLiterals(literals, ofFirst, coverage);
 }
+
+void SampledBlocksTrial::tryLastRounds() {
+  auto run = [&](const ExecutablePlan &plan, size_t launch, uint64_t block) {
+    exec::Options options;
+    options.detectSignedWraps = &plan == &preOptimised;
+    options.detectIndexWraps = &plan == &reference;
+    auto result = runBlock(
+        {.plan = plan, .launch = launch, .block = block, .lastRounds = true},
+        options);
+    if (!result)
+      llvm::consumeError(result.takeError());
+    return result ? std::move(*result) : nullptr;
+  };
+  auto blocksOf = [&](const ExecutablePlan &plan, size_t launch) {
+    const uint64_t all = plan.countBlocks(sizes, launch);
+    return all ? std::set<uint64_t>{0, all / 2, all - 1} : std::set<uint64_t>();
+  };
+  for (size_t launch = 0; launch < reference.getNumLaunches(); ++launch)
+    for (uint64_t block : blocksOf(reference, launch))
+      if (auto wanted = run(reference, launch, block);
+          !wanted || !wanted->result.clean())
+        return;
+  for (size_t launch = 0; launch < preOptimised.getNumLaunches(); ++launch) {
+    // Indices that earlier launches leave are not there.
+    if (launch > 0 && preOptimised.hasIntegerScratch())
+      return;
+    for (uint64_t block : blocksOf(preOptimised, launch)) {
+      auto got = run(preOptimised, launch, block);
+      if (!got)
+        return;
+      if (got->result.clean())
+        continue;
+      const exec::Finding &first = got->result.findings.front();
+      if (first.kind == exec::FindingKind::OutOfBounds ||
+          first.kind == exec::FindingKind::NullOrWildPointer ||
+          first.kind == exec::FindingKind::Misaligned ||
+          first.kind == exec::FindingKind::SignedWrap) {
+        finding = first;
+        return;
+      }
+    }
+  }
+}

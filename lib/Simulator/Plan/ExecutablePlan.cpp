@@ -6,6 +6,7 @@
 #include "evo/Analysis/SharedAlignment.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Simulator/ExpandVectors.h"
+#include "evo/Simulator/LastRounds.h"
 #include "evo/Simulator/LaunchLimits.h"
 #include "evo/Simulator/Locations.h"
 #include "evo/Simulator/StoreSlice.h"
@@ -54,7 +55,11 @@ static void collectConstants(const llvm::Module &module,
                              std::vector<int64_t> &constants) {
   for (const llvm::Function &function : module)
     for (const llvm::Instruction &inst : llvm::instructions(function)) {
-      if (!isa<llvm::ICmpInst, llvm::BinaryOperator>(inst))
+      // The lower of a size and a literal is a call.
+      auto *call = dyn_cast<llvm::CallBase>(&inst);
+      const bool isFunction =
+          call && call->doesNotAccessMemory() && !call->isConvergent();
+      if (!isa<llvm::ICmpInst, llvm::BinaryOperator>(inst) && !isFunction)
         continue;
       for (const llvm::Use &use : inst.operands())
         if (auto *literal = dyn_cast<llvm::ConstantInt>(use)) {
@@ -129,6 +134,17 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
       return program.takeError();
     byName[module.name] = result.programs.size();
     result.programs.push_back(std::move(*program));
+    if (form != Form::PostOptimisation) {
+      std::unique_ptr<llvm::Module> skipped = llvm::CloneModule(*copy);
+      result.lastRounds.push_back(result.programs.back());
+      if (exec::skipToLastRounds(*skipped)) {
+        auto last = exec::Program::decode(*skipped);
+        if (!last)
+          // unreachable: it has nothing but arithmetic besides
+          return last.takeError();
+        result.lastRounds.back() = std::move(*last);
+      }
+    }
     // Of one launch what was shipped alone is asked where it stores.
     if (!isChain && form != Form::PostOptimisation)
       continue;
@@ -518,6 +534,15 @@ ExecutablePlan::runStores(size_t launch, TrialValues &values,
   assert(hasStoreSlices());
   return runLaunches(storeSlices, llvm::ArrayRef(launches).slice(launch, 1),
                      values, memory, options, /*orderSeed=*/0, hook);
+}
+
+llvm::Expected<exec::LaunchResult>
+ExecutablePlan::runLastRounds(size_t launch, TrialValues &values,
+                              exec::GlobalMemory &memory, exec::Options options,
+                              LaunchHook hook) const {
+  return runLaunches(lastRounds.empty() ? programs : lastRounds,
+                     llvm::ArrayRef(launches).slice(launch, 1), values, memory,
+                     options, /*orderSeed=*/0, hook);
 }
 
 llvm::Expected<exec::LaunchResult> ExecutablePlan::runLaunches(

@@ -55,6 +55,7 @@ static constexpr DataPattern patterns[] = {
     {Distribution::Bottom, /*strict=*/true, /*inTurn=*/true},
     {Distribution::Top, /*strict=*/true, /*inTurn=*/true},
     {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Sparse},
+    {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Zeros},
     {Distribution::Special, false, false, Distribution::Normal,
      /*isLong=*/true}};
 
@@ -529,7 +530,7 @@ constexpr Check evo::checks::dataPatterns = {
     "on "
     "ends of rows beside which nothing is left, on what is nearly all alike, "
     "and on small numbers",
-    "up to 36 samples of four cheap shapes, and seven for each buffer",
+    "up to 37 samples of four cheap shapes, and seven for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -99,9 +99,11 @@ IndexOverflowShape Trials::tryBlocks(Bindings sizes, bool byGrid) {
                            *state.postOptimised, sizes, seed,
                            BlockBudget(allInstructions, instructionsLeft));
   size_t launches = trial.countLaunchesThatReachTheEnd();
-  if (launches == 0)
-    return IndexOverflowShape::TooMuch;
-  if (byGrid) {
+  if (launches == 0) {
+    trial.tryLastRounds();
+    if (!trial.finding)
+      return IndexOverflowShape::TooMuch;
+  } else if (byGrid) {
     state.refutation = findEndlessThread(sizes, trial);
     if (!state.refutation)
       trial.findUnwrittenByGrid();

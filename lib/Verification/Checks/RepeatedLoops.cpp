@@ -1,8 +1,10 @@
 // Loops over tiles, that is those with a barrier, have to run three times in
 // some sample: what one round leaves in shared memory, and the next or the next
 // but one overwrites, races from then on. Where no usual shape is so long, the
-// first block alone runs at one that is.
+// first block or the last one runs at one that is; then results are compared at
+// the shortest such shape.
 #include "Verification/Checks/Registry.h"
+#include "Verification/SampleRunner.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/Trial.h"
 
@@ -52,17 +54,18 @@ static std::vector<int64_t> findExtents(VerificationState &state,
   return extents;
 }
 
-/// Runs the first block before optimisation with races watched; answers what
-/// that cost.
+/// Runs the first block, or the last one, before optimisation with races
+/// watched; answers what that cost.
 static uint64_t runBlock(VerificationState &state, const Bindings &sizes,
-                         uint64_t budget, Random &random) {
+                         bool isLast, uint64_t budget, exec::Coverage &coverage,
+                         Random &random) {
   llvm::Expected<TrialInputs> inputs =
       drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split());
   if (!inputs)
     return llvm::consumeError(inputs.takeError()), 0;
   exec::Options engine = state.engineOptions();
   engine.detectRaces = true;
-  engine.coverage = &state.coverage;
+  engine.coverage = &coverage;
   engine.limits.laneInstructions =
       std::min(budget, engine.limits.laneInstructions);
   llvm::Expected<TrialRun> run = setUpTrial(*inputs, engine);
@@ -70,8 +73,11 @@ static uint64_t runBlock(VerificationState &state, const Bindings &sizes,
     return llvm::consumeError(run.takeError()), 0;
   llvm::Expected<exec::LaunchResult> result = state.preOptimised->runWithHook(
       run->values, *run->memory, engine, /*orderSeed=*/0,
-      [](const ExecutablePlan::Configuration &, exec::LaunchParams &params,
-         exec::Options &) { params.blocks = {0}; });
+      [&](const ExecutablePlan::Configuration &configuration,
+          exec::LaunchParams &params, exec::Options &) {
+        const exec::Dim3 &grid = configuration.grid;
+        params.blocks = {isLast ? grid.x * grid.y * grid.z - 1 : 0};
+      });
   if (!result)
     return llvm::consumeError(result.takeError()), 0;
   // Of other findings nobody knows whether the reference has them, too.
@@ -84,39 +90,76 @@ static uint64_t runBlock(VerificationState &state, const Bindings &sizes,
   return result->stats.laneInstructions;
 }
 
+static LogicalResult compareAt(VerificationState &state, const Bindings &sizes,
+                               Random &random) {
+  llvm::Expected<TrialInputs> inputs =
+      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
+                 /*generic=*/true);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), success();
+  SampleKind kind;
+  kind.values = getDistributionName(Distribution::Normal);
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   // A stream of its own, which changes what no other check draws.
   Random random(state.options.seed ^ 0x6c6f6f7073);
   if (state.tried.isEmpty() || state.tally.inOrder)
     return success();
-  auto isDone = [&] {
+  auto isDone = [&](const exec::Coverage &coverage) {
     return state.isDecided() ||
-           state.preOptimised->getFewRounds(state.coverage).empty();
+           state.preOptimised->getFewRounds(coverage).empty();
   };
-  if (isDone())
+  if (isDone(state.coverage))
     return success();
   const Bindings base = state.tried.getCheapest();
   uint64_t left = budget[maxInstructions];
   for (StringRef dim : sortDimensions(state, base))
-    for (int64_t extent : findExtents(state, base, dim)) {
-      Bindings sizes = base;
-      sizes[dim] = extent;
-      if (static_cast<uint64_t>(state.estimateWork(sizes)) > budget[maxWork])
-        continue;
-      const uint64_t max = std::min(left, budget[maxInstructions] / 2);
-      left -= std::min(left, runBlock(state, sizes, max, random));
-      if (isDone() || left == 0)
-        return success();
-    }
+    for (int64_t extent : findExtents(state, base, dim))
+      for (bool isLast : {false, true}) {
+        Bindings sizes = base;
+        sizes[dim] = extent;
+        if (static_cast<uint64_t>(state.estimateWork(sizes)) > budget[maxWork])
+          continue;
+        auto runOnce = [&](exec::Coverage &coverage) {
+          const uint64_t max = std::min(left, budget[maxInstructions] / 2);
+          left -= std::min(
+              left, runBlock(state, sizes, isLast, max, coverage, random));
+        };
+        runOnce(state.coverage);
+        if (!isDone(state.coverage)) {
+          if (left == 0)
+            return success();
+          continue;
+        }
+        // Two rounds less are as few as can be: they are halved.
+        while (!state.isDecided() && left > 0) {
+          sizes[dim] /= 2;
+          exec::Coverage own;
+          if (!state.meetsRequirements(sizes))
+            break;
+          runOnce(own);
+          if (!isDone(own))
+            break;
+          extent = sizes.lookup(dim);
+        }
+        sizes[dim] = extent;
+        if (state.isDecided() ||
+            state.estimateInstructions(sizes) > budget[maxInstructions])
+          return success();
+        return compareAt(state, sizes, random);
+      }
   return success();
 }
 
 constexpr Check evo::checks::repeatedLoops = {
     "repeated-loops",
-    "races that show when a loop over tiles runs a second or third time, which "
-    "no usual shape is long enough for",
-    "the first block at up to three extents of each dimension, where a loop "
-    "with a barrier has not run three times",
+    "races and other results that show when a loop over tiles runs a second or "
+    "third time, which no usual shape is long enough for",
+    "the first and the last block at up to three extents of each dimension, "
+    "where a loop with a barrier has not run three times, and one sample",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

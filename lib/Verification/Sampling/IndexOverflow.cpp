@@ -230,6 +230,8 @@ void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
       {pastUnsigned, 1 << 28, longestLoop},
       {pastSigned, largestExtent, longestLoop},
       {pastSigned, 1 << 20, longestLoop},
+      // Where a contract has no more elements, their bytes may be more.
+      {pastSigned / largestElement(kernel), largestExtent, longestLoop},
   };
   for (StringRef dim : dims)
     if (!visit(small, dim, goals, visitor))
@@ -240,11 +242,28 @@ void SizesBeyond32Bits::visitDimensions(Visitor visitor) {
         !visit(small, dim, Goal{pastUnsigned, pastUnsigned, longestLoop},
                visitor))
       return;
-  // A search by halves takes few rounds, however many there are.
-  for (StringRef dim : ArrayRef(loops).take_front(1))
-    if (!visit(small, dim, Goal{largestExtent, largestExtent, largestExtent},
+  // A search by halves takes few rounds, however many there are, and a table
+  // that indices lead into none at all.
+  const double pastSignedBytes = pastSigned / largestElement(kernel);
+  constexpr int64_t lookups = 64;
+  Bindings several = small;
+  for (StringRef dim : ArrayRef(dims).drop_back(loops.size())) {
+    Bindings more = several;
+    more[dim] = std::max(lookups, small.lookup(dim));
+    if (isPossible(more))
+      several = std::move(more);
+  }
+  constexpr size_t maxLoops = 3;
+  for (StringRef dim : ArrayRef(loops).take_front(maxLoops)) {
+    Bindings from = several;
+    from[dim] = std::max(lookups, small.lookup(dim));
+    if (isPossible(from) &&
+        !visit(from, dim,
+               {Goal{largestExtent, largestExtent, largestExtent},
+                Goal{pastSignedBytes, largestExtent, largestExtent}},
                visitor))
       return;
+  }
 }
 
 /// Stated bounds, together and each by itself: other numbers than those of

@@ -103,6 +103,11 @@ public:
   llvm::Expected<exec::LaunchResult>
   runStores(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
             exec::Options options, LaunchHook hook) const;
+  /// The same with loops that begin a few rounds before their ends, where it is
+  /// not the form as shipped (LastRounds.h): for accesses alone.
+  llvm::Expected<exec::LaunchResult>
+  runLastRounds(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
+                exec::Options options, LaunchHook hook) const;
   size_t getNumLaunches() const { return launches.size(); }
   /// Whether it may write that buffer: it is handed it, and not only to load.
   bool mayWrite(size_t launch, llvm::StringRef buffer) const;
@@ -197,6 +202,8 @@ private:
   /// Of each program what decides where it stores, where there are several
   /// launches.
   std::vector<std::shared_ptr<exec::Program>> storeSlices;
+  /// Each program with the last rounds of its loops.
+  std::vector<std::shared_ptr<exec::Program>> lastRounds;
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
   uint64_t maxSharedBytes = exec::Limits().sharedBytes;
