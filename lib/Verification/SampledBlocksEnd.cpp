@@ -287,6 +287,7 @@ std::optional<uint64_t> SampledBlocksTrial::countFirstThread(uint64_t limit) {
 void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
                                      ArrayRef<int64_t> literals) {
   atTheEnd = true;
+  const uint64_t atStart = budget.left;
   SmallVector<uint64_t> ofFirst;
   for (size_t launch = 0; launch < launches; ++launch) {
     if (launch > 0 && handsOnIntegers(preOptimised))
@@ -304,7 +305,7 @@ void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
         return;
       ++blocks;
       // Literals are worth more than the middle of what is over budget.
-      if (budget.left < budget.all - budget.all / 16)
+      if (atStart - budget.left > budget.all / 16)
         break;
     }
     if (launch == ofCandidate.value_or(0))

@@ -5,7 +5,7 @@
 
 __global__ void spmv(const int *row, const int *column, const float *value,
                      const float *x, float *y, int M) {
-  int i = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+  int i = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (i >= M)
     return;
   float sum = 0.0f;

@@ -6,7 +6,8 @@
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Instructions.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
@@ -158,6 +159,18 @@ static bool skipRounds(const CountedLoop &counted, ScalarEvolution &evolution) {
   return true;
 }
 
+/// What is the same in all rounds is read before the first one, so that a step
+/// is seen to be that.
+static void hoistSpecialRegisters(Function &f) {
+  Instruction *first = &*f.getEntryBlock().getFirstNonPHIOrDbgOrAlloca();
+  for (Instruction &inst : make_early_inc_range(instructions(f))) {
+    auto *call = dyn_cast<IntrinsicInst>(&inst);
+    if (call && call->arg_empty() && call->doesNotAccessMemory() &&
+        call->hasFnAttr(Attribute::Speculatable) && call != first)
+      call->moveBefore(first->getIterator());
+  }
+}
+
 bool skipToLastRounds(Module &module) {
   PassAnalyses analyses;
   FunctionPassManager passes;
@@ -167,6 +180,7 @@ bool skipToLastRounds(Module &module) {
   for (Function &f : module) {
     if (f.isDeclaration())
       continue;
+    hoistSpecialRegisters(f);
     passes.run(f, analyses.functions);
     auto &evolution = analyses.functions.getResult<ScalarEvolutionAnalysis>(f);
     auto &loops = analyses.functions.getResult<LoopAnalysis>(f);

@@ -4,6 +4,7 @@
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -74,6 +75,7 @@ private:
                           bool isSpecial = false);
 
   LogicalResult tryDrift();
+  LogicalResult tryDriftAt(const Bindings &sizes, bool falls);
   LogicalResult tryThreads();
   LogicalResult tryPrefixes();
   LogicalResult tryCollisions();
@@ -84,6 +86,9 @@ private:
   LogicalResult tryFibonacci();
   LogicalResult tryInfinities();
   LogicalResult tryAlike();
+  LogicalResult tryLoneInfinity();
+  LogicalResult tryCancelling();
+  LogicalResult tryExtremes();
 };
 } // namespace
 
@@ -192,36 +197,44 @@ static bool isOrdered(const Rows &rows) {
 /// What rises or falls by a little less than exp(8) stands for, a warp after
 /// the other, or element by element; integers by one.
 LogicalResult AdverseTrials::tryDrift() {
-  std::optional<Bindings> sizes;
+  // Windows are as long as can be in the second.
+  std::vector<std::optional<Bindings>> shapes(1);
   for (int64_t length : {2048, 1024, 640})
-    if (!sizes)
-      sizes = withRows(length);
-  if (!sizes)
-    return success();
-  for (bool falls : {false, true}) {
-    const LogicalResult tried = tryFilled(*sizes, "drift", [&](Rows &rows) {
-      if (isOrdered(rows) || rows.rowLength < 64)
-        return false;
-      constexpr double ofWarp = 7, max = 450;
-      constexpr uint64_t warp = 32;
-      const double steps = static_cast<double>(rows.rowLength) / warp;
-      const double step = std::min(ofWarp, max / steps);
-      for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
-        const uint64_t column = i % rows.rowLength, row = i / rows.rowLength;
-        const uint64_t place = falls ? rows.rowLength - 1 - column : column;
-        if (rows.isFloat())
-          rows.setFloat(i, row % 2 ? step / warp * static_cast<double>(place)
-                                   : step * static_cast<double>(place / warp));
-        else
-          rows.set(i, std::min(rows.lower + static_cast<int64_t>(place),
-                               rows.upper - 1));
-      }
-      return true;
-    });
-    if (failed(tried) || state.isDecided())
-      return tried;
-  }
+    if (!shapes.front())
+      shapes.front() = withRows(length);
+  shapes.push_back(withAll({64, 40}));
+  for (const std::optional<Bindings> &sizes : shapes)
+    for (bool falls : {false, true}) {
+      if (!sizes)
+        continue;
+      if (failed(tryDriftAt(*sizes, falls)))
+        return failure();
+      if (state.isDecided())
+        return success();
+    }
   return success();
+}
+
+LogicalResult AdverseTrials::tryDriftAt(const Bindings &sizes, bool falls) {
+  return tryFilled(sizes, "drift", [&](Rows &rows) {
+    if (isOrdered(rows) || rows.rowLength < 32)
+      return false;
+    constexpr double ofWarp = 7, max = 450;
+    constexpr uint64_t warp = 32;
+    const double steps = static_cast<double>(rows.rowLength) / warp;
+    const double step = std::min(ofWarp, max / steps);
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const uint64_t column = i % rows.rowLength, row = i / rows.rowLength;
+      const uint64_t place = falls ? rows.rowLength - 1 - column : column;
+      if (rows.isFloat())
+        rows.setFloat(i, row % 2 ? step / warp * static_cast<double>(place)
+                                 : step * static_cast<double>(place / warp));
+      else
+        rows.set(i, std::min(rows.lower + static_cast<int64_t>(place),
+                             rows.upper - 1));
+    }
+    return true;
+  });
 }
 
 /// Those elements of a row stand out that one thread of a block comes by, in
@@ -350,18 +363,28 @@ LogicalResult AdverseTrials::tryFolded() {
     return success();
   for (bool byDifference : {false, true}) {
     const uint64_t seed = random.next();
+    unsigned number = 0;
     const LogicalResult tried = tryFilled(*sizes, "folded", [&](Rows &rows) {
       const unsigned bits = rows.isFloat() ? 0 : 8 * getElementBytes(rows.type);
-      if (bits < 32 || isOrdered(rows) || declaresRange(rows.buffer.arg))
-        return false;
+      const bool isDeclared = declaresRange(rows.buffer.arg);
       const uint64_t half = uint64_t(1) << bits / 2;
-      const uint64_t usual = mixBits(seed) >> (bits == 32 ? 34 : 2);
+      constexpr uint64_t enough = 64;
+      if (bits < 32 || isOrdered(rows) ||
+          (isDeclared && (rows.lower > 0 ||
+                          static_cast<uint64_t>(rows.upper) < enough * half)))
+        return false;
+      // What the halves differ by leaves it within the range.
+      const uint64_t end = isDeclared ? static_cast<uint64_t>(rows.upper) / 2
+                                      : uint64_t(1) << (bits - 2);
+      const uint64_t usual = 16 * half + mixBits(seed) % (end - 32 * half);
       for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
-        const uint64_t by = random.below(8);
+        // Of one buffer none is in the next.
+        const uint64_t by = 2 * random.below(8) + number % 2;
         const uint64_t value =
             byDifference ? usual + by * half - by : usual ^ (by * half | by);
         rows.set(i, static_cast<int64_t>(value));
       }
+      ++number;
       return true;
     });
     if (failed(tried) || state.isDecided())
@@ -565,15 +588,110 @@ LogicalResult AdverseTrials::tryAlike() {
   return success();
 }
 
+/// One infinity in a buffer, in its last row or anywhere, beside which nothing
+/// is zero but what a kernel fills its tiles up with.
+LogicalResult AdverseTrials::tryLoneInfinity() {
+  for (unsigned turn = 0; turn < 4; ++turn) {
+    unsigned number = 0;
+    const LogicalResult tried = tryFilled(
+        base, "lone-infinity",
+        [&](Rows &rows) {
+          if (!rows.isFloat())
+            return false;
+          const bool mayBe = rows.domain &&
+                             rows.domain.getKind() == DomainKind::Any &&
+                             number++ % 2 == turn % 2;
+          const uint64_t all = rows.buffer.elements;
+          const uint64_t place =
+              turn < 2 ? all - 1 - random.below(std::min(all, rows.rowLength))
+                       : random.below(all);
+          for (uint64_t i = 0; i < all; ++i)
+            rows.setFloat(i, mayBe && i == place
+                                 ? HUGE_VAL
+                                 : 1 + std::fabs(random.normal()));
+          return mayBe;
+        },
+        /*isSpecial=*/true);
+    if (failed(tried) || state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Neighbours that add up to zero, or are the same: sums of tiles, or exclusive
+/// ors, are zero where the elements are not.
+LogicalResult AdverseTrials::tryCancelling() {
+  const std::optional<Bindings> sizes = withAll({64, 40, 16});
+  if (!sizes)
+    return success();
+  for (bool isSame : {false, true}) {
+    const LogicalResult tried =
+        tryFilled(*sizes, "cancelling", [&](Rows &rows) {
+          if (isOrdered(rows) || rows.rowLength < 2)
+            return false;
+          const bool hasSign = rows.isFloat() || rows.lower < -1;
+          if (!isSame && !hasSign)
+            return false;
+          double former = 0;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const bool isFirst = i % rows.rowLength % 2 == 0;
+            if (isFirst)
+              former = static_cast<double>(
+                  1 + random.below(std::max<uint64_t>(
+                          1, std::min<uint64_t>(
+                                 100, rows.isFloat() ? 100 : rows.upper - 1))));
+            const double value = isFirst || isSame ? former : -former;
+            if (rows.isFloat())
+              rows.setFloat(i, value);
+            else
+              rows.set(i, std::clamp(static_cast<int64_t>(value), rows.lower,
+                                     rows.upper - 1));
+          }
+          return true;
+        });
+    if (failed(tried) || state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Long rows of the largest and the smallest of short integers: what is added
+/// up in parts of a word, and emptied now and then, is full before.
+LogicalResult AdverseTrials::tryExtremes() {
+  std::optional<Bindings> sizes;
+  for (int64_t length : {20000, 5000})
+    if (!sizes)
+      sizes = withRows(length);
+  if (!sizes)
+    return success();
+  for (unsigned turn = 0; turn < 3; ++turn) {
+    unsigned number = 0;
+    const LogicalResult tried = tryFilled(*sizes, "extremes", [&](Rows &rows) {
+      constexpr int64_t maxRange = 1 << 16;
+      if (rows.isFloat() || isOrdered(rows) ||
+          rows.upper - rows.lower > maxRange)
+        return false;
+      const bool isTop = turn == 2 || number++ % 2 == turn;
+      for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+        rows.set(i, isTop ? rows.upper - 1 : rows.lower);
+      return true;
+    });
+    if (failed(tried) || state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
 LogicalResult AdverseTrials::runAll() {
   using Try = LogicalResult (AdverseTrials::*)();
   constexpr Try all[] = {
-      &AdverseTrials::tryDrift,     &AdverseTrials::tryThreads,
-      &AdverseTrials::tryPrefixes,  &AdverseTrials::tryCollisions,
-      &AdverseTrials::tryFolded,    &AdverseTrials::tryPaths,
-      &AdverseTrials::trySums,      &AdverseTrials::tryWords,
-      &AdverseTrials::tryFibonacci, &AdverseTrials::tryInfinities,
-      &AdverseTrials::tryAlike};
+      &AdverseTrials::tryDrift,      &AdverseTrials::tryThreads,
+      &AdverseTrials::tryPrefixes,   &AdverseTrials::tryCollisions,
+      &AdverseTrials::tryFolded,     &AdverseTrials::tryPaths,
+      &AdverseTrials::trySums,       &AdverseTrials::tryWords,
+      &AdverseTrials::tryFibonacci,  &AdverseTrials::tryInfinities,
+      &AdverseTrials::tryAlike,      &AdverseTrials::tryLoneInfinity,
+      &AdverseTrials::tryCancelling, &AdverseTrials::tryExtremes};
   for (Try one : all)
     if (failed((this->*one)()) || state.isDecided())
       return success(state.isDecided());
@@ -592,9 +710,10 @@ constexpr Check evo::checks::adverseData = {
     "maximum that is followed too late, conclusions from the first elements "
     "of a row, keys taken for equal, sums that meet a literal: on data that "
     "drift, elements of one thread that stand out, small or infinite elements "
-    "before others, all alike but for one, integers alike to a table or in "
+    "before others, one infinity, all alike but for one, neighbours that "
+    "cancel, long rows of extremes, integers alike to a table or in "
     "their halves, paths, neighbours among Fibonacci's numbers",
-    "up to 40 small samples, of integers mostly",
+    "up to 55 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -30,8 +30,15 @@ struct Trials {
     return tryBlocks(sizes, /*byGrid=*/false);
   }
   IndexOverflowShape tryBlocks(Bindings sizes, bool byGrid);
-  std::optional<Refutation> findEndlessThread(const Bindings &sizes,
-                                              SampledBlocksTrial &trial) const;
+  std::optional<Refutation> findEndlessThread(const Bindings &sizes) const;
+  /// Instructions of the first thread, up to a limit.
+  std::optional<uint64_t> countAt(const Bindings &sizes, uint64_t limit) const {
+    uint64_t instructions = limit;
+    SampledBlocksTrial trial(state.kernel, *state.reference,
+                             *state.preOptimised, *state.postOptimised, sizes,
+                             seed, BlockBudget(allInstructions, instructions));
+    return trial.countFirstThread(limit);
+  }
   /// Whether a device takes the launches of both.
   bool isLaunched(const Bindings &sizes) const {
     return state.reference->isLaunchable(sizes) &&
@@ -43,8 +50,7 @@ struct Trials {
 /// With half of the elements a thread takes half as long, unless it waits for a
 /// counter that wraps around: that goes on for ever.
 std::optional<Refutation>
-Trials::findEndlessThread(const Bindings &sizes,
-                          SampledBlocksTrial &trial) const {
+Trials::findEndlessThread(const Bindings &sizes) const {
   constexpr uint64_t fewest = 1000, maxOfHalf = 1'000'000, farMore = 16;
   StringRef longest;
   for (StringRef dim : state.kernel.getDimensionNames())
@@ -52,18 +58,24 @@ Trials::findEndlessThread(const Bindings &sizes,
       longest = dim;
   if (longest.empty())
     return std::nullopt;
-  Bindings half = sizes;
-  half[longest] /= 2;
-  if (!state.meetsRequirements(half) || !isLaunched(half))
+  // The largest power of two less at which it ends.
+  constexpr unsigned maxHalvings = 12;
+  Bindings whole = sizes, half = sizes;
+  std::optional<uint64_t> expected;
+  for (unsigned i = 0; i < maxHalvings && !expected; ++i) {
+    whole = half;
+    half[longest] /= 2;
+    if (!state.meetsRequirements(half) || !isLaunched(half))
+      return std::nullopt;
+    expected = countAt(half, maxOfHalf);
+    if (!expected)
+      return std::nullopt;
+    if (*expected >= maxOfHalf)
+      expected.reset();
+  }
+  if (!expected || *expected < fewest)
     return std::nullopt;
-  uint64_t instructions = maxOfHalf;
-  SampledBlocksTrial ofHalf(state.kernel, *state.reference, *state.preOptimised,
-                            *state.postOptimised, half, seed,
-                            BlockBudget(allInstructions, instructions));
-  std::optional<uint64_t> expected = ofHalf.countFirstThread(maxOfHalf);
-  if (!expected || *expected < fewest || *expected >= maxOfHalf)
-    return std::nullopt;
-  std::optional<uint64_t> taken = trial.countFirstThread(farMore * *expected);
+  std::optional<uint64_t> taken = countAt(whole, farMore * *expected);
   if (!taken || *taken < farMore * *expected)
     return std::nullopt;
   Refutation refutation("budget-exceeded",
@@ -71,7 +83,7 @@ Trials::findEndlessThread(const Bindings &sizes,
                             " it takes " + std::to_string(*expected) +
                             " instructions, here more than " +
                             std::to_string(farMore) + " times as many");
-  refutation.at = printBindings(sizes);
+  refutation.at = printBindings(whole);
   refutation.values = "full size";
   return refutation;
 }
@@ -104,11 +116,16 @@ IndexOverflowShape Trials::tryBlocks(Bindings sizes, bool byGrid) {
     if (!trial.finding)
       return IndexOverflowShape::TooMuch;
   } else if (byGrid) {
-    state.refutation = findEndlessThread(sizes, trial);
+    state.refutation = findEndlessThread(sizes);
     if (!state.refutation)
       trial.findUnwrittenByGrid();
   } else {
     trial.runAtTheEnd(launches, state.coverage, state.literals.blocks);
+    // Of a block that takes more than there is.
+    if (!trial.finding)
+      trial.tryLastRounds();
+    if (!trial.finding && state.preOptimised->getNarrowCounts().inParts)
+      state.refutation = findEndlessThread(sizes);
   }
   if (!state.refutation)
     state.refutation = trial.describe();

@@ -275,7 +275,8 @@ void SizesBeyond32Bits::visitBounds(Visitor visitor) {
     if (std::optional<int64_t> bound = getStatedBound(kernel, dim);
         bound && *bound >= farBound)
       bounds.emplace_back(dim, *bound);
-  auto visitAt = [&](ArrayRef<std::pair<StringRef, int64_t>> some) {
+  using Extents = ArrayRef<std::pair<StringRef, int64_t>>;
+  auto visitAt = [&](Extents some) {
     Bindings sizes = small;
     for (auto [dim, bound] : some)
       sizes[dim] = bound;
@@ -283,6 +284,17 @@ void SizesBeyond32Bits::visitBounds(Visitor visitor) {
            !visited.insert(printBindings(sizes)).second ||
            visitor(sizes) != IndexOverflowShape::Enough;
   };
+  // Two extents whose product 32 bits do not count, where no buffer has it.
+  constexpr int64_t root = (1 << 17) + 3;
+  constexpr unsigned maxPairs = 3;
+  unsigned pairs = 0;
+  for (size_t a = 0; a < dims.size(); ++a)
+    for (size_t b = a + 1; b < dims.size() && pairs < maxPairs; ++b) {
+      Bindings sizes = small;
+      sizes[dims[a]] = sizes[dims[b]] = root;
+      if (largestBuffer(kernel, sizes) < static_cast<double>(root) * root)
+        pairs += visitAt({{dims[a], root}, {dims[b], root}}) ? 1 : maxPairs;
+    }
   // Those that are short beside it, too.
   for (const auto &far : bounds) {
     SmallVector<std::pair<StringRef, int64_t>> all = {far};
