@@ -196,7 +196,8 @@ bool RaceDetector::conflictsWithWrites(const Current &c, const Cell &cell) {
                    (!ordered(c, s) && !(c.writes && storesWhatIsThere(c, s)) &&
                     !isGranted(c, s)));
     if (yes)
-      race(c, s, loc, "store");
+      race(c, s, loc, AccessObserver::Access::Store,
+           /*otherStrong=*/false);
     return yes;
   };
   if (isRace(cell.write, cell.writeLoc))
@@ -217,14 +218,18 @@ bool RaceDetector::conflictsWithMarks(const Current &c) {
         (c.readOnlyPath || (!knowsNewest && !ordered(c, w.at) &&
                             (conflicts(c, w, true) || (!c.writes && w.first)) &&
                             !isGranted(c, w.at)))) {
-      race(c, w.at, w.loc, w.atomic ? "atomic operation" : "volatile store");
+      race(c, w.at, w.loc,
+           w.atomic ? AccessObserver::Access::Atomic
+                    : AccessObserver::Access::Store,
+           /*otherStrong=*/true);
       return true;
     }
   if (c.writes)
     for (const Mark &r : m.read)
       if (r.at.time && !ordered(c, r.at) && conflicts(c, r, false) &&
           !isGranted(c, r.at)) {
-        race(c, r.at, r.loc, "volatile load");
+        race(c, r.at, r.loc, AccessObserver::Access::Load,
+             /*otherStrong=*/true);
         return true;
       }
   return false;
@@ -237,7 +242,8 @@ void RaceDetector::checkGranule(Current &c, Cell &cell) {
     for (unsigned r : {0, 1})
       if (cell.read[r].time && !ordered(c, cell.read[r]) &&
           !isGranted(c, cell.read[r]))
-        return race(c, cell.read[r], cell.readLoc[r], "load");
+        return race(c, cell.read[r], cell.readLoc[r],
+                    AccessObserver::Access::Load, /*otherStrong=*/false);
   if (cell.marked && conflictsWithMarks(c))
     return;
   if (c.strong) {
@@ -480,22 +486,29 @@ std::string RaceDetector::describeThread(const Current &c, Stamp other) const {
                                              : " of the same block");
 }
 
+static std::string describeAccess(AccessObserver::Access access, bool strong) {
+  using Access = AccessObserver::Access;
+  if (access == Access::Atomic)
+    return "atomic operation";
+  return std::string(strong ? "volatile " : "") +
+         (access == Access::Store ? "store" : "load");
+}
+
 void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
-                        const std::string &otherKind) {
+                        AccessObserver::Access otherAccess, bool otherStrong) {
   const SourceLoc &at = x.k->locations[otherLoc];
-  std::string message = c.atomic   ? "atomic operation"
-                        : c.writes ? "store"
-                                   : "load";
-  if (c.strong && !c.atomic)
-    message = "volatile " + message;
-  message += " of " + std::to_string(c.event.bytes) + " bytes races with the " +
-             otherKind + " by " + describeThread(c, other);
+  std::string message = describeAccess(c.event.access, c.strong) + " of " +
+                        std::to_string(c.event.bytes) +
+                        " bytes races with the " +
+                        describeAccess(otherAccess, otherStrong) + " by " +
+                        describeThread(c, other);
   if (at.line)
     message += " at " + at.str();
   if (c.readOnlyPath)
     message += ": the load takes the read-only path, which need not see what "
                "its launch writes; load without __ldg or .nc";
-  else if (other.time == now && c.writes && otherKind != "load")
+  else if (other.time == now && c.writes &&
+           otherAccess != AccessObserver::Access::Load)
     message += ": one instruction stores different values to one place, and "
                "any of them may last";
   else if (isTold(c, other))

@@ -244,7 +244,7 @@ private:
   void remember(const Current &c, Mark (&slots)[2], bool first);
   unsigned placeFor(const Current &c, Stamp a, Stamp b) const;
   void race(const Current &c, Stamp other, uint32_t otherLoc,
-            const std::string &otherKind);
+            AccessObserver::Access otherAccess, bool otherStrong);
   std::string describeThread(const Current &c, Stamp other) const;
 
   // RaceOrder.cpp
