@@ -198,7 +198,7 @@ void Translator::leaveHere() {
 Value *Translator::anyLane(Value *bits) {
   if (!bits->getType()->isVectorTy())
     return bits;
-  return b.CreateICmpNE(b.CreateBitCast(bits, b.getInt32Ty()), b.getInt32(0));
+  return b.CreateIsNotNull(b.CreateBitCast(bits, b.getIntNTy(warpSize)));
 }
 
 BasicBlock *Translator::newBlock(const Twine &name) {
@@ -386,10 +386,12 @@ void Translator::jump(const Inst &inst) {
   } else {
     BasicBlock *yes = takeEdge(inst.aux), *no = takeEdge(inst.aux + 1);
     BasicBlock *some = newBlock("some"), *apart = newBlock("apart");
-    Value *mask = b.CreateBitCast(taken, b.getInt32Ty());
-    b.CreateCondBr(b.CreateICmpEQ(mask, b.getInt32(0)), no, some);
+    IntegerType *bits = b.getIntNTy(warpSize);
+    Value *mask = b.CreateBitCast(taken, bits);
+    b.CreateCondBr(b.CreateIsNull(mask), no, some);
     b.SetInsertPoint(some);
-    b.CreateCondBr(b.CreateICmpEQ(mask, b.getInt32(-1)), yes, apart);
+    b.CreateCondBr(b.CreateICmpEQ(mask, llvm::Constant::getAllOnesValue(bits)),
+                   yes, apart);
     b.SetInsertPoint(apart);
     leaveHere();
   }
