@@ -14,7 +14,7 @@ static evo::llm::ModelAnswer keptAnswer(const Charge &charge, StringRef text) {
   answer.text = text.str();
   answer.model = charge.model;
   answer.origin = "journal";
-  answer.finishReason = "stop";
+  answer.finishReason = evo::llm::FinishReason::Stop;
   answer.usage = charge.usage;
   answer.seconds = charge.seconds;
   return answer;

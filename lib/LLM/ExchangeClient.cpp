@@ -232,7 +232,7 @@ ExchangeClient::complete(const ModelRequest &request) {
   answer.text = llvm::json::fixUTF8(*text);
   answer.model = takeModelLine(answer.text);
   answer.origin = "exchange";
-  answer.finishReason = "stop";
+  answer.finishReason = FinishReason::Stop;
   answer.seconds =
       std::chrono::duration<double>(options.clock->now() - start).count();
   if (llvm::StringRef(answer.text).trim().empty())

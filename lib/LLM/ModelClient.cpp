@@ -35,6 +35,28 @@ llvm::StringRef roleName(Role role) {
   llvm_unreachable("unknown role");
 }
 
+llvm::StringRef finishReasonName(FinishReason reason) {
+  switch (reason) {
+  case FinishReason::Unknown:
+    return "";
+  case FinishReason::Stop:
+    return "stop";
+  case FinishReason::Length:
+    return "length";
+  case FinishReason::Other:
+    return "other";
+  }
+  llvm_unreachable("unknown reason to finish");
+}
+
+FinishReason finishReasonFromName(llvm::StringRef name) {
+  for (FinishReason reason :
+       {FinishReason::Unknown, FinishReason::Stop, FinishReason::Length})
+    if (name == finishReasonName(reason))
+      return reason;
+  return FinishReason::Other;
+}
+
 namespace {
 using Kind = ModelError::Kind;
 struct NamedKind {

@@ -95,7 +95,7 @@ RecordingClient::complete(const ModelRequest &request) {
         Object{{"text", answer->text},
                {"model", redact(fixUTF8(answer->model))},
                {"origin", answer->origin},
-               {"finishReason", redact(fixUTF8(answer->finishReason))},
+               {"finishReason", finishReasonName(answer->finishReason)},
                {"attempts", answer->attempts},
                {"seconds", answer->seconds},
                {"usage", std::move(usage)}};
@@ -175,7 +175,7 @@ readRecord(const json &record, llvm::StringRef hash, llvm::StringRef path) {
   ModelAnswer answer;
   answer.text = recordedText->get<std::string>();
   answer.model = text(*recorded, "model");
-  answer.finishReason = text(*recorded, "finishReason");
+  answer.finishReason = finishReasonFromName(text(*recorded, "finishReason"));
   answer.origin = text(*recorded, "origin");
   answer.attempts = static_cast<unsigned>(count(*recorded, "attempts"));
   if (const json *seconds = member(*recorded, "seconds");

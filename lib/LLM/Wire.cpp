@@ -9,6 +9,7 @@
 #include "Wire.h"
 #include "Redaction.h"
 #include "evo/Support/JSON.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <nlohmann/json.hpp>
 
@@ -170,10 +171,11 @@ llvm::Expected<ModelAnswer> ChatWire::parse(llvm::StringRef contentType,
                       "the answer has no 'choices[0].message.content'");
   const json *message = member(&choices->front(), "message");
   ModelAnswer answer;
-  answer.finishReason = stringMember(&choices->front(), "finish_reason");
+  std::string finish = stringMember(&choices->front(), "finish_reason");
+  answer.finishReason = finishReasonFromName(finish);
   std::optional<std::string> text = contentText(member(message, "content"));
   if (!text || llvm::StringRef(*text).trim().empty())
-    return noText("choices[0].message.content", answer.finishReason,
+    return noText("choices[0].message.content", finish,
                   stringMember(message, "refusal"));
   answer.text = std::move(*text);
   answer.model = stringMember(&*root, "model");
@@ -272,16 +274,11 @@ llvm::Expected<ModelAnswer> MessagesWire::parse(llvm::StringRef contentType,
   if (!content || !content->is_array())
     return modelError(Kind::BadAnswer, "the answer has no 'content'");
   ModelAnswer answer;
-  // The words that the rest of the program knows from the other form.
-  answer.finishReason = stringMember(&*root, "stop_reason");
-  // data format: stop_reason of the messages form
-  if (answer.finishReason == "max_tokens")
-    answer.finishReason = "length";
-  // data format: stop_reason of the messages form
-  else if (answer.finishReason == "end_turn" ||
-           // data format: stop_reason of the messages form
-           answer.finishReason == "tool_use")
-    answer.finishReason = "stop";
+  std::string stop = stringMember(&*root, "stop_reason");
+  answer.finishReason = llvm::StringSwitch<FinishReason>(stop)
+                            .Cases({"end_turn", "tool_use"}, FinishReason::Stop)
+                            .Case("max_tokens", FinishReason::Length)
+                            .Default(finishReasonFromName(stop));
   for (const json &block : *content) {
     std::string type = stringMember(&block, "type");
     const json *input = member(&block, "input");
@@ -292,7 +289,7 @@ llvm::Expected<ModelAnswer> MessagesWire::parse(llvm::StringRef contentType,
           input->dump(-1, ' ', false, json::error_handler_t::replace);
   }
   if (llvm::StringRef(answer.text).trim().empty())
-    return noText("content", answer.finishReason, "");
+    return noText("content", stop, "");
   answer.model = stringMember(&*root, "model");
   const json *usage = member(&*root, "usage");
   // Its input counts only what was neither read from the cache nor written.

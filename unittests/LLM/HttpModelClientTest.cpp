@@ -75,7 +75,7 @@ TEST_P(HttpModelTest, Answers) {
   EXPECT_EQ(answer.usage.inputTokens, 12u);
   EXPECT_EQ(answer.usage.outputTokens, 3u);
   EXPECT_EQ(answer.usage.cachedTokens, 8u);
-  EXPECT_EQ(answer.finishReason, "stop");
+  EXPECT_EQ(answer.finishReason, FinishReason::Stop);
   EXPECT_EQ(answer.origin, "live");
   EXPECT_EQ(answer.attempts, 1u);
   EXPECT_FALSE(answer.cutOff());

@@ -96,7 +96,7 @@ TEST_F(MessagesTest, ASchemaIsAToolWhoseInputIsTheAnswer) {
   EVO_TAKE(client, HttpModelClient::create(optionsFor("structured")));
   EVO_TAKE(answer, client->complete(request));
   EXPECT_EQ(answer.text, R"({"score":7})");
-  EXPECT_EQ(answer.finishReason, "stop");
+  EXPECT_EQ(answer.finishReason, FinishReason::Stop);
   llvm::json::Object body = bodyOf("structured");
   EXPECT_EQ(*body.getObject("tool_choice")->getString("name"), "answer");
   EXPECT_CONTAINS(server.received("structured"), "2023-06-01");

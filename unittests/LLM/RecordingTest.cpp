@@ -24,7 +24,7 @@ public:
     answer.usage = {10, 20, 5};
     answer.seconds = 1.25;
     answer.attempts = 2;
-    answer.finishReason = "length";
+    answer.finishReason = FinishReason::Length;
     answer.origin = "exchange";
     return answer;
   }

@@ -92,6 +92,14 @@ struct Usage {
   }
 };
 
+/// Why the text of an answer ends, of which providers have many words.
+enum class FinishReason { Unknown, Stop, Length, Other };
+
+/// The word a record uses ("stop"); empty for Unknown.
+llvm::StringRef finishReasonName(FinishReason reason);
+/// The inverse; Other for words that are not its own.
+FinishReason finishReasonFromName(llvm::StringRef name);
+
 struct ModelAnswer {
   std::string text;
   /// The model that the provider says answered; empty where unknown.
@@ -101,8 +109,7 @@ struct ModelAnswer {
   double seconds = 0;
   /// How many times the request was sent.
   unsigned attempts = 1;
-  /// The provider's word for why the text ends ("stop", "length", ...).
-  std::string finishReason;
+  FinishReason finishReason = FinishReason::Unknown;
   /// "live" for a provider, "exchange" for an answer that came as a file. A
   /// replayed answer keeps the origin of its recording.
   std::string origin = "live";
@@ -111,7 +118,7 @@ struct ModelAnswer {
   bool reworded = false;
 
   /// The provider stopped at the token limit, the text has no proper end.
-  bool cutOff() const { return finishReason == "length"; }
+  bool cutOff() const { return finishReason == FinishReason::Length; }
 };
 
 /// Why there is no answer. The kind decides what a run does: a failure of the

@@ -403,7 +403,8 @@ TEST(ModelProposer, FailuresOfTheAnswerAreData) {
 
 TEST(ModelProposer, CutOffAnswerSaysSo) {
   Session s;
-  s.script->answers.push_back({"## a\n```cuda\n// evo.laun", {}, "length"});
+  s.script->answers.push_back(
+      {"## a\n```cuda\n// evo.laun", {}, llm::FinishReason::Length});
   s.script->say(candidate("whole"));
   ASSERT_TRUE(s.propose(1));
   EXPECT_CONTAINS(s.script->asked(1), "limit of tokens");

@@ -23,7 +23,7 @@ struct Script {
   struct Line {
     std::string text;
     std::optional<ModelError::Kind> failure;
-    std::string finishReason = "stop";
+    llm::FinishReason finishReason = llm::FinishReason::Stop;
     uint64_t tokens = 0;
   };
   std::vector<Line> answers;
