@@ -1,6 +1,7 @@
 // All that was tried: who was made of whom, and what became of it.
 #include "Numbers.h"
 #include "Sections.h"
+#include "evo/Dialect/Evo/IR/Evidence.h"
 #include "evo/Support/Sort.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -110,7 +111,8 @@ static void writeHow(Markup &markup, const Candidate &candidate) {
     markup.element("div", firstLine(candidate.rationale));
   std::string why = candidate.failure;
   for (const Entry &entry : candidate.evidence)
-    if (why.empty() && !candidate.isAccepted() && entry.name == "message")
+    if (why.empty() && !candidate.isAccepted() &&
+        entry.name == evidence::message.name)
       why = entry.value;
   if (!why.empty())
     markup.element("div", {{"class", "failure"}}, firstLine(why));
@@ -223,7 +225,7 @@ void report::writeFailures(Markup &markup, const Search &search) {
     for (const Candidate *one : ArrayRef(failed).take_front(maxListed)) {
       std::string why = one->failure;
       for (const Entry &entry : one->evidence)
-        if (why.empty() && entry.name == "message")
+        if (why.empty() && entry.name == evidence::message.name)
           why = entry.value;
       markup.element("li",
                      one->name + (why.empty() ? "" : ": ") + firstLine(why));

@@ -1,5 +1,6 @@
 // Questions that several sections of the page ask of a search.
 #include "evo/Report/Search.h"
+#include "evo/Dialect/Evo/IR/Evidence.h"
 #include "evo/Dialect/Evo/IR/Grades.h"
 #include "evo/Support/FaultKind.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,7 +23,7 @@ std::string Candidate::cause() const {
                ? stage
                : stage + ", " + fault;
   for (const Entry &entry : evidence)
-    if (entry.name == "reason")
+    if (entry.name == evo::evidence::reason.name)
       return grade + ": " + entry.value;
   return grade;
 }
