@@ -56,8 +56,7 @@ static StringRef nameOf(Cause::Outcome outcome) {
 static Cause causeOf(ProposalOp proposal) {
   Cause cause;
   FaultKind fault = faultOf(proposal).value_or(FaultKind::Candidate);
-  if (std::optional<Stage> stage = proposal.getStage())
-    cause.stage = stringifyStage(*stage).str();
+  cause.stage = proposal.getStage();
   cause.reason = faultName(fault).str();
   if (fault == FaultKind::Server)
     cause.outcome = Cause::Outcome::NotAnswered;
@@ -118,8 +117,8 @@ llvm::json::Array evo::describeCauses(ArrayRef<Cause> causes) {
                               {"reason", cause.reason},
                               {"candidate", cause.candidate},
                               {"message", llvm::json::fixUTF8(cause.message)}};
-    if (!cause.stage.empty())
-      object["stage"] = cause.stage;
+    if (cause.stage)
+      object["stage"] = stringifyStage(*cause.stage);
     if (!cause.advice.empty())
       object["advice"] = cause.advice;
     array.push_back(std::move(object));
@@ -165,8 +164,8 @@ void evo::printCauses(raw_ostream &os, KernelOp kernel,
     os << llvm::formatv("  {0,4} {1}", cause.count, nameOf(cause.outcome));
     if (cause.reason != faultName(FaultKind::Candidate))
       os << ": " << cause.reason;
-    if (!cause.stage.empty())
-      os << " in " << cause.stage;
+    if (cause.stage)
+      os << " in " << stringifyStage(*cause.stage);
     os << " (" << cause.candidate << ": " << cause.message << ")\n";
   }
   printAdvice(os, causes, [](const Cause &) { return true; });

@@ -11,8 +11,8 @@ namespace evo {
 struct Cause {
   enum class Outcome { Refuted, Undecided, NotBuilt, NotTried, NotAnswered };
   Outcome outcome = Outcome::Undecided;
-  std::string reason; ///< of evidence, or the kind of the fault
-  std::string stage;  ///< where it came up; empty where it was judged
+  std::string reason;         ///< of evidence, or the kind of the fault
+  std::optional<Stage> stage; ///< where it came up; none where it was judged
   unsigned count = 0;
   std::string candidate;  ///< the first one
   std::string message;    ///< what was said of it, one line

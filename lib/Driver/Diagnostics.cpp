@@ -81,11 +81,11 @@ void evo::reportWarning(const VerbOptions &options, StringRef message) {
 }
 
 void evo::reportFault(const VerbOptions &options, StringRef message,
-                      FaultKind fault, StringRef stage) {
+                      FaultKind fault, Stage stage) {
   if (!options.json)
     return printText("error", message);
   llvm::json::Object object = describe("error", message);
   object["fault"] = faultName(fault);
-  object["stage"] = stage;
+  object["stage"] = stringifyStage(stage);
   printLine(std::move(object));
 }

@@ -36,7 +36,7 @@ void reportWarning(const VerbOptions &options, llvm::StringRef text);
 /// As reportError; with --json the object also has the kind of the fault and
 /// the stage where it came up.
 void reportFault(const VerbOptions &options, llvm::StringRef text,
-                 FaultKind fault, llvm::StringRef stage);
+                 FaultKind fault, Stage stage);
 
 } // namespace evo
 

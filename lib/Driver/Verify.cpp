@@ -193,11 +193,12 @@ static int answerFault(const Outcome &outcome, KernelOp kernel,
                        const VerbOptions &options) {
   FaultKind fault = outcome.fault.value_or(FaultKind::Crashed);
   bool died = !outcome.module;
-  const StringRef stage = stringifyStage(outcome.stage);
   reportFault(options,
-              (died ? "the evaluation died in " + stage.str() + ": " : "") +
+              (died ? "the evaluation died in " +
+                          stringifyStage(outcome.stage).str() + ": "
+                    : "") +
                   outcome.failure,
-              fault, stage);
+              fault, outcome.stage);
   if (!died)
     return fault == FaultKind::Machine       ? Infrastructure
            : fault == FaultKind::Unsupported ? Undecided

@@ -121,7 +121,7 @@ static void addVariant(Search &search, const Object &variant) {
 static void addFailed(Search &search, const Object &failed) {
   Candidate &candidate = search.get(failed.getString("name").value_or(""));
   candidate.proposer = textOf(failed, "proposer");
-  candidate.stage = textOf(failed, "stage");
+  candidate.stage = stageFromName(textOf(failed, "stage"));
   candidate.failure = textOf(failed, "failure");
   candidate.fault = textOf(failed, "fault");
 }

@@ -34,8 +34,8 @@ static void addOutcomes(Search &search, const RunHistory &history) {
     candidate.seconds = record.seconds;
     if (candidate.grade.empty())
       candidate.grade = record.grade.value_or("");
-    if (candidate.stage.empty() && record.failure) {
-      candidate.stage = record.stage.value_or("");
+    if (!candidate.stage && record.failure) {
+      candidate.stage = stageFromName(record.stage.value_or(""));
       candidate.failure = *record.failure;
     }
     if (!candidate.estimated)

@@ -108,7 +108,7 @@ static void addProposal(Candidate &candidate, KernelOp kernel,
   if (auto model = proposal->getAttrOfType<StringAttr>(modelAttr))
     candidate.model = model.str();
   if (proposal.getFailure()) {
-    candidate.stage = stringifyStage(*proposal.getStage()).str();
+    candidate.stage = proposal.getStage();
     candidate.failure = proposal.getFailure()->str();
     if (auto fault = faultOf(proposal))
       candidate.fault = faultName(*fault).str();

@@ -9,6 +9,14 @@ namespace evo::report {
 
 void addKernel(Search &search, KernelOp kernel);
 
+/// Where a candidate failed, as files have it; Pipeline for what is no stage of
+/// this tool.
+inline std::optional<Stage> stageFromName(llvm::StringRef name) {
+  if (name.empty())
+    return std::nullopt;
+  return symbolizeStage(name).value_or(Stage::Pipeline);
+}
+
 /// The source of input and winner (Search::findBest), out of `kernel`.
 void addSources(Search &search, KernelOp kernel);
 

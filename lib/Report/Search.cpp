@@ -9,19 +9,21 @@ using namespace llvm;
 using namespace evo::report;
 
 bool Candidate::isAccepted() const {
-  return failure.empty() && stage.empty() && isAcceptedGrade(grade);
+  return failure.empty() && !stage && isAcceptedGrade(grade);
 }
 
-bool Candidate::isTried() const { return !grade.empty() || !stage.empty(); }
+bool Candidate::isTried() const { return !grade.empty() || stage; }
 
 std::string Candidate::cause() const {
   if (isAccepted() || !isTried())
     return "";
-  if (!stage.empty())
+  if (stage) {
+    std::string name = evo::stringifyStage(*stage).str();
     return fault.empty() ||
                    evo::faultFromName(fault) == evo::FaultKind::Candidate
-               ? stage
-               : stage + ", " + fault;
+               ? name
+               : name + ", " + fault;
+  }
   for (const Entry &entry : evidence)
     if (entry.name == evo::evidence::reason.name)
       return grade + ": " + entry.value;
@@ -79,7 +81,6 @@ std::optional<double> Search::speedup(const Candidate &candidate) const {
 
 bool Search::hasTimes() const {
   return !candidates.empty() && all_of(candidates, [](const Candidate &one) {
-    return !one.isTried() || one.elapsed ||
-           evo::symbolizeStage(one.stage) == evo::Stage::Answer;
+    return !one.isTried() || one.elapsed || one.stage == evo::Stage::Answer;
   });
 }

@@ -182,7 +182,7 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
     return;
   SearchEvent event;
   event.candidate = proposal.getSymName().str();
-  event.stage = stringifyStage(outcome.stage).str();
+  event.stage = outcome.stage;
   event.seconds = outcome.seconds;
   event.timings = outcome.timings;
   event.spent = spent;
@@ -190,8 +190,9 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
   KernelOp kernel = getOperation();
   VariantOp variant = proposal.lookupVariant();
   if (proposal.getFailure()) {
-    event.stage = stringifyStage(*proposal.getStage()).str();
-    event.result = event.stage + ": " + proposal.getFailure()->str();
+    event.stage = *proposal.getStage();
+    event.result =
+        (stringifyStage(event.stage) + ": " + *proposal.getFailure()).str();
   } else if (variant && variant.getEvidence()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
     event.result = stringifyGrade(evidence.getGrade()).str();

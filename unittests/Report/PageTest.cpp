@@ -22,7 +22,7 @@ Candidate accepted(const std::string &name, double micros) {
   return candidate;
 }
 
-Candidate failed(const std::string &name, const std::string &stage,
+Candidate failed(const std::string &name, evo::Stage stage,
                  const std::string &why) {
   Candidate candidate;
   candidate.name = name;
@@ -73,9 +73,9 @@ TEST(Page, HasNumbersThatPeopleRead) {
 TEST(Page, SaysWhenThereIsNoWinner) {
   Search search;
   search.isFromFolder = true;
-  search.candidates = {failed("m0", "materialize", "no such type"),
-                       failed("m1", "materialize", "no such name"),
-                       failed("m2", "duplicate", "as m0")};
+  search.candidates = {failed("m0", evo::Stage::Materialize, "no such type"),
+                       failed("m1", evo::Stage::Materialize, "no such name"),
+                       failed("m2", evo::Stage::Duplicate, "as m0")};
   std::string text = page(search);
   EXPECT_THAT(text, HasSubstr("No winner"));
   EXPECT_THAT(text, HasSubstr("m0: no such type"));
@@ -103,10 +103,10 @@ TEST(Page, DoesNotChooseWhatIsForSomeSizesOnly) {
 TEST(Page, NumericFailureAfterAVerdictIsNoAcceptance) {
   Search search;
   search.candidates = {accepted("baseline", 4), accepted("m0", 2)};
-  search.candidates[1].stage = "lower";
+  search.candidates[1].stage = evo::Stage::LowerPass;
   search.candidates[1].failure = "ptxas says no";
   EXPECT_EQ(search.findBest()->name, "baseline");
-  EXPECT_THAT(page(search), HasSubstr("<th>lower</th>"));
+  EXPECT_THAT(page(search), HasSubstr("<th>evo-lower</th>"));
 }
 
 TEST(Page, ComparesMeasuredWithMeasured) {

@@ -29,10 +29,10 @@ struct SearchSummary {
 
 /// Something that happened during a search, for whoever watches.
 struct SearchEvent {
-  std::string candidate; // name of the proposal
-  std::string stage;     // where it ended
-  std::string result;    // grade, or why it failed
-  double seconds = 0;    // of this evaluation
+  std::string candidate;      // name of the proposal
+  Stage stage = Stage::Parse; // where it ended
+  std::string result;         // grade, or why it failed
+  double seconds = 0;         // of this evaluation
   std::vector<std::pair<std::string, double>> timings; // as of an Outcome
   unsigned spent = 0, budget = 0;
   double bestMicros = 0; // of the best so far; 0: none yet

@@ -4,6 +4,7 @@
 #ifndef EVO_REPORT_SEARCH_H
 #define EVO_REPORT_SEARCH_H
 
+#include "evo/Dialect/Evo/IR/Evo.h"
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
@@ -24,8 +25,8 @@ struct Resources {
 struct Candidate {
   std::string name; ///< of the proposal
   std::string parent, proposer, language, options, rationale, code, model;
-  /// Where it failed and why; empty: it did not.
-  std::string stage, failure;
+  std::optional<Stage> stage; ///< where it failed; none: it did not
+  std::string failure;        ///< and why
   /// Kind of the failure (evo/Support/FaultKind.h), where that is known.
   std::string fault;
   std::string grade; ///< empty: it was not judged

@@ -209,11 +209,13 @@ static std::string describe(const SearchEvent &event) {
 }
 
 static void printObject(const SearchEvent &event) {
-  llvm::json::Object object{
-      {"event", "candidate"},           {"name", event.candidate},
-      {"stage", event.stage},           {"result", event.result},
-      {"seconds", event.seconds},       {"spent", int64_t(event.spent)},
-      {"budget", int64_t(event.budget)}};
+  llvm::json::Object object{{"event", "candidate"},
+                            {"name", event.candidate},
+                            {"stage", stringifyStage(event.stage)},
+                            {"result", event.result},
+                            {"seconds", event.seconds},
+                            {"spent", int64_t(event.spent)},
+                            {"budget", int64_t(event.budget)}};
   llvm::json::Object stages;
   for (const auto &[stage, seconds] : event.timings)
     stages[stage] = seconds;
