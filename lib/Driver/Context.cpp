@@ -60,7 +60,7 @@ std::string evo::whyNoDevices(const VerbOptions &options,
 
 bool evo::addBaseline(KernelOp kernel) {
   ReferenceOp reference = kernel.getReference();
-  if (!kernel.hasContract() || !reference || kernel.lookupSymbol("baseline"))
+  if (!kernel.hasContract() || !reference || kernel.lookupSymbol(baselineName))
     return false;
   // Tensors have no kernel of their own: the plain mapping, a kernel per op and
   // a thread per element, is what others are compared with.
@@ -75,7 +75,7 @@ bool evo::addBaseline(KernelOp kernel) {
     options =
         b.getDictionaryAttr(b.getNamedAttr("knobs", general->getPlainKnobs()));
   }
-  ProposalOp::create(b, kernel.getLoc(), b.getStringAttr("baseline"),
+  ProposalOp::create(b, kernel.getLoc(), b.getStringAttr(baselineName),
                      GenomeAttr::get(b.getContext(), isPlan ? Genome::Options
                                                             : Genome::Schedule),
                      b.getStringAttr(isPlan ? "" : "general"), options,

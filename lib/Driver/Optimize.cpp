@@ -170,7 +170,7 @@ static llvm::Error explain(KernelOp kernel, const VerbOptions &options) {
 /// can be blamed for, which is reported; Done where it does not, or was not
 /// tried.
 static ExitCode answerBaseline(KernelOp kernel, const VerbOptions &options) {
-  auto baseline = kernel.lookupSymbol<ProposalOp>("baseline");
+  auto baseline = kernel.lookupSymbol<ProposalOp>(baselineName);
   std::optional<FaultKind> fault;
   if (baseline)
     fault = faultOf(baseline);

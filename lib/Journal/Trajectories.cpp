@@ -125,9 +125,10 @@ Error Exporter::write(const Line &line) {
     return answer.takeError();
   std::optional<double> baseline;
   if (Error error = database.query("SELECT micros FROM step WHERE run = ? AND "
-                                   "candidate = 'baseline' AND "
+                                   "candidate = ? AND "
                                    "micros IS NOT NULL",
-                                   {line.run}, [&](const Row &row) {
+                                   {line.run, StringRef(baselineName)},
+                                   [&](const Row &row) {
                                      baseline = row.real(0);
                                      return Error::success();
                                    }))
@@ -161,7 +162,7 @@ Error Exporter::write(const Line &line) {
                 row.isNull(1) && !row.isNull(3) && isAcceptedGrade(row.text(3));
             // Two times of one kind alone can be compared.
             const std::optional<double> own = timeOf(row.text(0)),
-                                        before = timeOf("baseline");
+                                        before = timeOf(baselineName);
             const bool isMeasured = own && before;
             double reward = isMeasured ? rewardOf(isAccepted, before, own)
                                        : rewardOf(isAccepted, baseline, micros);

@@ -57,5 +57,5 @@ llvm::Expected<Contender> evo::prepareVariant(const cuda::DeviceFacts &facts,
 
 VariantOp evo::findBaseline(KernelOp kernel) {
   VariantOp variant = kernel.lookupBaseline();
-  return variant ? variant : kernel.lookupSymbol<VariantOp>("baseline");
+  return variant ? variant : kernel.lookupSymbol<VariantOp>(baselineName);
 }

@@ -162,7 +162,7 @@ GPUMeasurer::prepareBaseline(const cuda::DeviceFacts &facts, KernelOp kernel,
   if (failed(code))
     return failure();
   Contender contender;
-  contender.name = named ? "baseline" : "reference";
+  contender.name = named ? baselineName.str() : "reference";
   contender.deterministic = isDeterministic(plan);
   contender.image = code->cubin.empty() ? code->ptx : code->cubin;
   llvm::Expected<LaunchDescription> description = describeContract(kernel);

@@ -298,7 +298,7 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
   }
   // Without a verdict on the kernel as it is there would be nothing at all.
   bool isBaseline =
-      !fresh.empty() && ProposalOp(fresh.front()).getSymName() == "baseline";
+      !fresh.empty() && ProposalOp(fresh.front()).getSymName() == baselineName;
   Measurer *timer = findTimer(backends);
   TargetAttrInterface device = parseTarget(&getContext(), target);
   Evaluator::Deadline deadline = isBaseline ? std::nullopt : session.deadline;
@@ -334,7 +334,7 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
           waiting.clear();
         }
         session.summary.stopped = reasonToStop(backends);
-        if (proposal.getSymName() == "baseline")
+        if (proposal.getSymName() == baselineName)
           if (std::string why =
                   whyNothingCanBeJudged(getOperation(), proposal, outcome);
               !why.empty())

@@ -87,7 +87,7 @@ struct Search {
   Candidate &get(llvm::StringRef name);
   /// Whether times are compared as measured.
   bool isMeasured() const;
-  const Candidate *baseline() const { return find("baseline"); }
+  const Candidate *baseline() const { return find(baselineName); }
   /// The one selected, else the fastest that was accepted for all sizes; null
   /// where there is none.
   const Candidate *findBest() const;

@@ -153,11 +153,11 @@ JSON PromptContext::system() const {
 }
 
 /// The variant that speed-ups are stated against: one that a driver made of the
-/// reference itself and called "baseline".
+/// reference itself.
 static const Attempt *findBaseline(const History &history) {
   for (const Attempt &attempt : history.attempts)
     if (attempt.outcome == AttemptOutcome::Accepted &&
-        attempt.name() == "baseline")
+        attempt.name() == baselineName)
       return &attempt;
   return nullptr;
 }

@@ -151,7 +151,7 @@ ReferenceOp KernelOp::getReference() {
 }
 
 VariantOp KernelOp::lookupBaseline() {
-  auto proposal = lookupSymbol<ProposalOp>("baseline");
+  auto proposal = lookupSymbol<ProposalOp>(baselineName);
   return proposal ? proposal.lookupVariant() : VariantOp();
 }
 

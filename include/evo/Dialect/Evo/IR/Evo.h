@@ -46,6 +46,10 @@ namespace evo {
 TargetAttrInterface parseTarget(mlir::MLIRContext *context,
                                 llvm::StringRef name);
 
+/// The proposal whose variant the others are compared with: the kernel as it
+/// is. See KernelOp::lookupBaseline.
+inline constexpr llvm::StringLiteral baselineName = "baseline";
+
 /// The code generators, as the option `codegen` names them.
 inline constexpr llvm::StringLiteral llvmGenerator = "llvm";
 inline constexpr llvm::StringLiteral nvrtcGenerator = "nvrtc";
