@@ -1,6 +1,7 @@
 // Set-associative, least recently used, sectors of 32 bytes.
 #include "CacheObserver.h"
 #include "evo/Simulator/Spaces.h"
+#include "evo/Support/Random.h"
 #include "evo/Target/TargetInfo.h"
 #include <algorithm>
 
@@ -36,8 +37,8 @@ void CacheObserver::access(const Event &event) {
     ++requested;
     lines += i == 0 || sector >> 2 != sectors[i - 1] >> 2;
     seen.insert(sector);
-    // Fibonacci hashing spreads the power-of-two strides of matrices.
-    size_t set = ((sector * 0x9e3779b97f4a7c15ull) >> 20) % sets;
+    // Spreads the power-of-two strides of matrices.
+    size_t set = (spreadBits(sector) >> 20) % sets;
     uint64_t *begin = &tags[set * ways], *end = begin + ways;
     uint64_t *hit = std::find(begin, end, sector);
     if (hit == end) {

@@ -2,6 +2,7 @@
 // their own, far from each other; none is an address of this process. Variables
 // that nothing was assigned to hold another thing each run.
 #include "Harness.h"
+#include "evo/Support/Random.h"
 #include <cmath>
 #include <set>
 
@@ -91,7 +92,7 @@ TEST(Undefined, IsAnotherThingEachRun) {
     )")))
         << f.error;
     Options options;
-    options.poison = poison * 0x9e3779b97f4a7c15;
+    options.poison = evo::spreadBits(poison);
     for (uint64_t n : {0ull, 1ull}) {
       BufferId out = f.output("o", 8);
       EXPECT_CLEAN(f.run("k", {1, 1, 1}, {1, 1, 1},

@@ -26,6 +26,7 @@
 
 #include "evo/Simulator/Finding.h"
 #include "evo/Simulator/Memory.h"
+#include "evo/Support/Random.h"
 #include <map>
 #include <memory>
 #include <string>
@@ -193,7 +194,7 @@ private:
     static constexpr unsigned bits = 5;
     std::pair<uint64_t, uint64_t> slots[1u << bits] = {};
     uint64_t find(const ModularRing &ring, uint64_t a) {
-      auto &[of, inverse] = slots[a * 0x9e3779b97f4a7c15ull >> (64 - bits)];
+      auto &[of, inverse] = slots[spreadBits(a) >> (64 - bits)];
       if (of != a) {
         inverse = ring.inverse(a);
         of = a;

@@ -16,12 +16,18 @@ inline uint64_t mixBits(uint64_t z) {
   return z ^ z >> 31;
 }
 
+/// 2^64 divided by the golden ratio: odd, and without a pattern of bits.
+inline constexpr uint64_t goldenGamma = 0x9e3779b97f4a7c15ull;
+/// A cheaper bijection, Fibonacci hashing: the upper bits of the result depend
+/// on all of `n`, the lower ones do not.
+inline uint64_t spreadBits(uint64_t n) { return n * goldenGamma; }
+
 /// SplitMix64 (Steele, Lea, Flood 2014): 64 bits of state, passes BigCrush.
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
 
-  uint64_t next() { return mixBits(state += 0x9e3779b97f4a7c15ull); }
+  uint64_t next() { return mixBits(state += goldenGamma); }
   /// In [0, bound); bound > 0. The bias of the modulus is below bound / 2^64.
   uint64_t below(uint64_t bound) { return next() % bound; }
   /// In [lower, upper], which must hold lower <= upper.

@@ -2,6 +2,7 @@
 // their numbers, which is one of the orders that a device may choose.
 #include "Cold.h"
 #include "StoreFloat.h"
+#include "evo/Support/Random.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -88,7 +89,7 @@ static void plainAtomic(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       std::memcpy(p, &now, sizeof(now));
       const uint64_t space = address >> 60;
       global |= space != SpaceShared && space != SpaceLocal;
-      seen = (seen ^ old ^ address) * 0x9e3779b97f4a7c15ull;
+      seen = spreadBits(seen ^ old ^ address);
       changed |= old != now;
     }
     if (I.dst != noOperand)
@@ -262,7 +263,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     }
     const uint64_t space = address >> 60;
     global |= space != SpaceShared && space != SpaceLocal;
-    seen = (seen ^ old ^ address) * 0x9e3779b97f4a7c15ull;
+    seen = spreadBits(seen ^ old ^ address);
     changed |= stored && std::memcmp(&old, &now, bytes) != 0;
     if (stored) {
       std::memcpy(p, &now, bytes);

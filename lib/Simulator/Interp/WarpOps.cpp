@@ -2,6 +2,7 @@
 // and who of them may do it now.
 #include "Cold.h"
 #include "Simulator/Detect/Race.h"
+#include "evo/Support/Random.h"
 #include <algorithm>
 
 namespace evo::exec {
@@ -199,7 +200,7 @@ void noteVolatileLoad(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     const uint64_t value =
         wide ? reg<uint64_t>(x, w, dst)[i] : reg<uint32_t>(x, w, dst)[i];
     // The address may have been overwritten by the value; no harm is done.
-    seen = (seen ^ value ^ reg<uint64_t>(x, w, I.a)[i]) * 0x9e3779b97f4a7c15ull;
+    seen = spreadBits(seen ^ value ^ reg<uint64_t>(x, w, I.a)[i]);
   }
   notePoll(x, w, I, seen, global);
 }

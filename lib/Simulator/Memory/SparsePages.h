@@ -7,6 +7,7 @@
 #define EVO_LIB_SIMULATOR_MEMORY_SPARSEPAGES_H
 
 #include "evo/Simulator/Memory.h"
+#include "evo/Support/Random.h"
 #include "llvm/ADT/DenseMap.h"
 #include <array>
 
@@ -31,7 +32,7 @@ public:
     const uint64_t page = offset >> pageShift, low = offset & (pageBytes - 1);
     if (n > pageBytes - low)
       return nowhere;
-    Recent &recent = recents[(page * spread) >> (64 - recentBits)];
+    Recent &recent = recents[spreadBits(page) >> (64 - recentBits)];
     if (page != recent.page) {
       auto [slot, isNew] = slots.try_emplace(page, slots.size());
       if (isNew && !make(page, slot->second)) {
@@ -63,7 +64,6 @@ private:
     uint64_t page = nowhere, slot = 0;
   };
   static constexpr unsigned recentBits = 8;
-  static constexpr uint64_t spread = 0x9e3779b97f4a7c15; ///< Fibonacci hashing
   std::array<Recent, 1u << recentBits> recents;
 
   bool make(uint64_t page, uint64_t slot) {

@@ -39,7 +39,7 @@ const std::vector<uint64_t> &Field::primes() {
 }
 
 uint64_t Field::mix(uint64_t a, uint64_t b) {
-  return mixBits(a * 0x9e3779b97f4a7c15ull + (b ^ 0xd1b54a32d192ed03ull));
+  return mixBits(spreadBits(a) + (b ^ 0xd1b54a32d192ed03ull));
 }
 
 static uint64_t choosePrime(uint64_t seed) {

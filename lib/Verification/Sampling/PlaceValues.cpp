@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace evo;
 
 static uint64_t hashPlace(uint64_t seed, uint64_t place) {
-  return Random(seed ^ place * 0x9e3779b97f4a7c15ull).next();
+  return Random(seed ^ spreadBits(place)).next();
 }
 
 /// In (-1, 1), and never close to 0.
@@ -98,7 +98,7 @@ public:
 
 private:
   uint64_t entryAt(uint64_t place) const {
-    return mixBits(seed ^ place * 0x9e3779b97f4a7c15ull) % usual;
+    return mixBits(seed ^ spreadBits(place)) % usual;
   }
   template <unsigned bytesOfEach>
   void writeEach(uint64_t first, uint64_t count, uint64_t base,

@@ -97,10 +97,8 @@ struct Stretch {
     if (run >= length)
       run = (length + 1) / 2;
     number = index % length / run;
-    isZero =
-        row == 0
-            ? number % 2 == 0
-            : (mixBits(hot ^ row * 0x9e3779b97f4a7c15ull) + number) % 2 != 0;
+    isZero = row == 0 ? number % 2 == 0
+                      : (mixBits(hot ^ spreadBits(row)) + number) % 2 != 0;
   }
 };
 
@@ -160,7 +158,7 @@ static double drawFloat(Distribution distribution, uint64_t index,
     uint64_t row = index / length;
     double side = row % 2 ? -1 : 1;
     if ((row + hot) % 2 == 0)
-      return index % length == (hot + row * 0x9e3779b97f4a7c15ull) % length
+      return index % length == (hot + spreadBits(row)) % length
                  ? scale
                  : scale * 0.15 * random.normal();
     if ((row + hot) % 4 == 3 && scale == 1e3)
@@ -171,14 +169,14 @@ static double drawFloat(Distribution distribution, uint64_t index,
     // Neighbours nearly cancel, and which of them is negative is random: where
     // signs alternate, one order of summation is as lucky as another is not.
     double big = std::min(largestSafe(type) / 4, 4096.0);
-    uint64_t pair = (index / 2 ^ hot) * 0x9e3779b97f4a7c15ull;
+    uint64_t pair = spreadBits(index / 2 ^ hot);
     bool negative = (pair >> 40 ^ index) & 1;
     return (negative ? -big : big) * (1 + 0.001 * random.normal());
   }
   case Distribution::Constant:
     return level;
   case Distribution::Zeros: // of both signs, which are equal
-    return (index ^ hot) * 0x9e3779b97f4a7c15ull >> 40 & 1 ? -0.0 : 0.0;
+    return spreadBits(index ^ hot) >> 40 & 1 ? -0.0 : 0.0;
   case Distribution::Ones:
     return 1;
   case Distribution::Tiny:
