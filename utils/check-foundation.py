@@ -298,20 +298,35 @@ def types(root):
 UNIT_TEST = re.compile(r"^(?:TYPED_)?TEST(?:_[FP])?\((\w+),\s*(\w+)\)", re.M)
 
 
+def entries(path):
+    """Number and text of the lines of a table that say something."""
+    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
+        if line and not line.startswith("#"):
+            yield number, line
+
+
 def successors(root):
-    """Each removed test of test/successors.txt has a successor that is there."""
-    table = root / "test" / "successors.txt"
-    if not table.is_file():
+    """Each removed test of test/successors.txt has a successor that is there, and each test of
+    test/base-tests.txt is there or has a line in that table."""
+    table, base = root / "test" / "successors.txt", root / "test" / "base-tests.txt"
+    if not table.is_file() and not base.is_file():
         return
     units = {f"{found[1]}.{found[2]}" for path, _ in files(root, ("unittests",), CODE)
              for found in UNIT_TEST.finditer(path.read_text(encoding="utf-8"))}
-    for number, line in enumerate(table.read_text(encoding="utf-8").split("\n"), 1):
-        if not line or line.startswith("#"):
-            continue
+
+    def exists(name):
+        return name in units or bool(name) and (root / name).is_file()
+
+    replaced = set()
+    for number, line in entries(table):
         removed, _, after = line.partition("->")
+        replaced.add(removed.strip())
         for name in after.split() or [""]:
-            if name not in units and not (name and (root / name).is_file()):
+            if not exists(name):
                 yield "test/successors.txt", number, f"{removed.strip()} has no successor '{name}'"
+    for number, name in entries(base):
+        if not exists(name) and name not in replaced:
+            yield "test/base-tests.txt", number, f"{name} is gone and has no line in test/successors.txt"
 
 
 RULES = {rule.__name__: rule for rule in
