@@ -60,7 +60,7 @@ void markIntegerUses(KernelCode &k, const std::vector<char> &demand) {
       if (isMemory)
         return v == i.b || v == i.c;
       bool found = false;
-      if (carries(i) && (i.flags & GK_Mask) != GK_None)
+      if (carries(i) && (i.flags & SV_Mask) != SV_None)
         carriedOperands(i, [&](int32_t c) { found |= c == v; });
       return found;
     };
@@ -129,41 +129,41 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
   auto kind = [&](int32_t v) -> uint8_t {
     FloatType ft = FT_None;
     if (v == noOperand)
-      return GK_None;
+      return SV_None;
     if (v < 0)
       ft = k.constants[-v - 1].floatType;
     else if (demand[v])
-      return k.hasPacked = true, GK_Packed;
+      return k.hasPacked = true, SV_Packed;
     else
       ft = slots[v].floatType;
     switch (ft) {
     case FT_H:
-      return GK_H;
+      return SV_H;
     case FT_B:
-      return GK_B;
+      return SV_B;
     case FT_S:
-      return GK_S;
+      return SV_S;
     case FT_D:
-      return GK_D;
+      return SV_D;
     case FT_None:
       break;
     }
-    return GK_None;
+    return SV_None;
   };
   for (Inst &i : k.code) {
-    uint8_t held = GK_None; // what becomes of memory, or is moved
+    uint8_t held = SV_None; // what becomes of memory, or is moved
     storedOperands(k, i, [&](int32_t v) {
-      if (kind(v) != GK_None)
+      if (kind(v) != SV_None)
         held = kind(v);
     });
     if (has(i.op, fact::exchangesMemory))
       carriedOperands(i, [&](int32_t v) { held = kind(v); });
-    if (held != GK_None || !carries(i)) {
+    if (held != SV_None || !carries(i)) {
       i.flags |= held;
     } else if (hasList(i)) {
       // Results of one list differ at most in being wanted.
       for (int32_t d : k.lists[i.aux])
-        if (kind(d) != GK_None)
+        if (kind(d) != SV_None)
           held = kind(d);
       i.flags |= held;
     } else {
@@ -184,7 +184,7 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
       needsClear[v] = 1;
   };
   for (Inst &i : k.code) {
-    if ((i.flags & GK_Mask) == GK_None)
+    if ((i.flags & SV_Mask) == SV_None)
       continue;
     storedOperands(k, i, need);
     carriedOperands(i, need);
@@ -192,10 +192,10 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
   for (bool changed = true; changed;) {
     changed = false;
     for (Copy &c : k.copies) {
-      if (c.shadowValue == GK_Packed)
+      if (c.shadowValue == SV_Packed)
         need(c.src);
       if (c.dst >= 0 && needsClear[c.dst] && !c.shadowValue) {
-        c.shadowValue = GK_Packed; // copies "absent" along
+        c.shadowValue = SV_Packed; // copies "absent" along
         changed = true;
       }
     }

@@ -100,13 +100,13 @@ enum FloatType : uint8_t { FT_H, FT_B, FT_S, FT_D, FT_None };
 /// What shadow values an operand carries. Float kinds keep one plain double at
 /// position 0; Packed keeps encoded doubles (0: absent) per 16 bits.
 enum ShadowValueKind : uint8_t {
-  GK_None = 0,
-  GK_Packed = 1,
-  GK_H = 2,
-  GK_B = 3,
-  GK_S = 4,
-  GK_D = 5,
-  GK_Mask = 7,
+  SV_None = 0,
+  SV_Packed = 1,
+  SV_H = 2,
+  SV_B = 3,
+  SV_S = 4,
+  SV_D = 5,
+  SV_Mask = 7,
 };
 constexpr uint8_t flagList = 8;     ///< aux names a list of element slots
 constexpr uint16_t flagBitsA = 256; ///< operand a may be a float's bits, and

@@ -114,7 +114,7 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   if (isPlain(x, I))
     return (I.sub & 15) == 3 ? plainAtomic<uint64_t>(x, w, I, mask)
                              : plainAtomic<uint32_t>(x, w, I, mask);
-  const unsigned bytes = 1u << (I.sub & 15), kind = I.flags & GK_Mask;
+  const unsigned bytes = 1u << (I.sub & 15), kind = I.flags & SV_Mask;
   const uint64_t alignMask = (1ull << (I.sub >> 4)) - 1;
   const AtomicOp op = static_cast<AtomicOp>(I.aux & 255);
   const FloatType type = static_cast<FloatType>(I.aux >> 8 & 255);
@@ -187,17 +187,17 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     if (x.shadow)
       for (unsigned q = 0; q < 4 && 2 * q < bytes; ++q) {
         oldTag[q] = memoryTagged(x, *r, offset + 2 * q);
-        if (kind != GK_None)
+        if (kind != SV_None)
           newTag[q] =
-              readTagged(x, w, valueReg, isFloat ? kind : GK_Packed, q, i);
+              readTagged(x, w, valueReg, isFloat ? kind : SV_Packed, q, i);
       }
     if (isFloat && !exchange && op != AtomicOp::Xchg) {
       // Decode both operands from memory-format bits.
       alignas(8) char ob[8] = {}, vb[8] = {}, rb[8] = {};
       std::memcpy(ob, &old, 8);
       std::memcpy(vb, &v, 8);
-      double a = floatValue(type + GK_H, ob, 0),
-             b = floatValue(type + GK_H, vb, 0), s;
+      double a = floatValue(type + SV_H, ob, 0),
+             b = floatValue(type + SV_H, vb, 0), s;
       const bool isDouble = type == FT_D; // whose shadow values are rests
       auto shadowValueIn = [&](const Tagged &t, double own) {
         return t.shadowValue ? bitsTo<double>(t.shadowValue ^ shadowKey)
@@ -271,9 +271,9 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
         storeTagged(x, *r, offset, bytes, newTag);
     }
     put(I.dst, i, old);
-    if (x.shadow && kind != GK_None && I.dst != noOperand)
+    if (x.shadow && kind != SV_None && I.dst != noOperand)
       for (unsigned q = 0; q < (wide ? 4u : 2u); ++q)
-        writeTagged(x, w, I.dst, isFloat ? kind : GK_Packed, q, i, oldTag[q]);
+        writeTagged(x, w, I.dst, isFloat ? kind : SV_Packed, q, i, oldTag[q]);
     if (exchange && I.dst2 != noOperand)
       reg<uint32_t>(x, w, I.dst2)[i] = stored;
   }

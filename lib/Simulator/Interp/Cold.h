@@ -22,11 +22,11 @@ static inline uint64_t encodeShadowValue(double v) {
 /// The float value of a lane's bits; `kind` is a ShadowValueKind of a float.
 static inline double floatValue(unsigned kind, const void *lanes, unsigned i) {
   switch (kind) {
-  case GK_H:
+  case SV_H:
     return halfToFloat(static_cast<const uint32_t *>(lanes)[i]);
-  case GK_B:
+  case SV_B:
     return bfloatToFloat(static_cast<const uint32_t *>(lanes)[i]);
-  case GK_S:
+  case SV_S:
     return static_cast<const float *>(lanes)[i];
   default:
     return static_cast<const double *>(lanes)[i];
@@ -37,7 +37,7 @@ static inline double floatValue(unsigned kind, const void *lanes, unsigned i) {
 /// from a double (InterpDouble.h).
 static inline double ownShadowValue(unsigned kind, const void *lanes,
                                     unsigned i) {
-  return kind == GK_D ? 0 : floatValue(kind, lanes, i);
+  return kind == SV_D ? 0 : floatValue(kind, lanes, i);
 }
 
 /// A shadow value at a 16-bit position of an operand, as encoded bits, and its

@@ -36,7 +36,7 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
   const u32 *value = at<u32>(f, I.a), *lane = at<u32>(f, I.b),
             *member = at<u32>(f, I.c), *clamp = at<u32>(f, I.e);
   u32 *d = at<u32>(f, I.dst);
-  const unsigned kind = S ? I.flags & GK_Mask : 0;
+  const unsigned kind = S ? I.flags & SV_Mask : 0;
   u32 source[warpSize];
   LaneMask undefined = 0;
   EVO_BITS(f.mask) {
@@ -76,8 +76,8 @@ EVO_INLINE void shuffleOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
   }
   EVO_BITS(f.mask) d[i] = value[source[i]];
   if constexpr (S >= 1) {
-    if (kind != GK_None)
-      for (unsigned pos = 0; pos < (kind == GK_Packed ? 2u : 1u); ++pos) {
+    if (kind != SV_None)
+      for (unsigned pos = 0; pos < (kind == SV_Packed ? 2u : 1u); ++pos) {
         EVO_BITS(f.mask) gh(f, I.dst, pos)[i] = gh(f, I.a, pos)[source[i]];
         if constexpr (S >= 2)
           EVO_BITS(f.mask) er(f, I.dst, pos)[i] = er(f, I.a, pos)[source[i]];
@@ -118,10 +118,10 @@ EVO_INLINE void edgeCopies(const Exec &x, const Frame &f, const Edge &e,
         EVO_BITS(mask) d[i] = s[i];
     }
     if constexpr (S >= 1) {
-      if (c.shadowValue == GK_None)
+      if (c.shadowValue == SV_None)
         continue;
       const unsigned positions =
-          c.shadowValue == GK_Packed ? (c.wide ? 4 : 2) : 1;
+          c.shadowValue == SV_Packed ? (c.wide ? 4 : 2) : 1;
       for (unsigned p = 0; p < positions; ++p) {
         const u64 *s = reinterpret_cast<const u64 *>(gh(f, c.src, p));
         u64 *d = reinterpret_cast<u64 *>(gh(f, c.dst, p));

@@ -11,7 +11,7 @@ namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
 EVO_INLINE double toDouble(unsigned type, const void *lanes, unsigned i) {
-  return valueOf(type + GK_H, lanes, i);
+  return valueOf(type + SV_H, lanes, i);
 }
 template <int S> EVO_INLINE void fpConvert(const Frame &f, const Inst &I) {
   const unsigned from = I.sub & 15, to = I.sub >> 4;

@@ -329,8 +329,8 @@ template <class L, int S>
 EVO_INLINE void select(const Frame &f, const Inst &I, Exec &x, Warp &w) {
   map3<L, u32, L, L>(f, I, [](u32 c, L a, L b) { return c ? a : b; });
   if constexpr (S >= 1) {
-    const unsigned kind = I.flags & GK_Mask;
-    if (kind >= GK_H) {
+    const unsigned kind = I.flags & SV_Mask;
+    if (kind >= SV_H) {
       const u32 *c = at<u32>(f, I.a);
       const double *a = gh(f, I.b), *b = gh(f, I.c);
       shadowLoop(f, gh(f, I.dst),
@@ -340,7 +340,7 @@ EVO_INLINE void select(const Frame &f, const Inst &I, Exec &x, Warp &w) {
         shadowLoop(f, er(f, I.dst),
                    [=](unsigned i) { return c[i] ? ea[i] : eb[i]; });
       }
-    } else if (kind == GK_Packed) {
+    } else if (kind == SV_Packed) {
       packedShadows(x, w, I, f.mask);
     }
   }

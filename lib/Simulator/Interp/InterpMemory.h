@@ -134,11 +134,11 @@ EVO_INLINE void checkWritten(Exec &x, const Warp &w, const Frame &f,
 /// The float value of loaded bits, as a double.
 EVO_INLINE double valueOf(unsigned kind, const void *lanes, unsigned i) {
   switch (kind) {
-  case GK_H:
+  case SV_H:
     return halfToFloat(static_cast<const u32 *>(lanes)[i]);
-  case GK_B:
+  case SV_B:
     return bfloatToFloat(static_cast<const u32 *>(lanes)[i]);
-  case GK_S:
+  case SV_S:
     return static_cast<const float *>(lanes)[i];
   default:
     return static_cast<const double *>(lanes)[i];
@@ -148,18 +148,18 @@ EVO_INLINE double valueOf(unsigned kind, const void *lanes, unsigned i) {
 /// The shadow value of a float that memory has none of: its value, and nothing
 /// is missing from a double.
 EVO_INLINE double ownShadowValue(unsigned kind, const void *lanes, unsigned i) {
-  return kind == GK_D ? 0 : valueOf(kind, lanes, i);
+  return kind == SV_D ? 0 : valueOf(kind, lanes, i);
 }
 
 template <int S>
 EVO_INLINE void loadShadowValue(const Frame &f, const Inst &I, const Access &A,
                                 int32_t dst, u64 at0) {
   const Region &r = *A.region;
-  const unsigned kind = I.flags & GK_Mask;
+  const unsigned kind = I.flags & SV_Mask;
   const void *bits = at<u32>(f, dst);
   double *g = gh(f, dst);
   if (!r.shadowValue) {
-    if (kind == GK_S) {
+    if (kind == SV_S) {
       const float *s = at<float>(f, dst);
       shadowLoop(f, g, [=](unsigned i) { return double(s[i]); });
     } else {
@@ -167,7 +167,7 @@ EVO_INLINE void loadShadowValue(const Frame &f, const Inst &I, const Access &A,
     }
   } else {
     const u64 *raw = reinterpret_cast<const u64 *>(r.shadowValue);
-    if (A.contiguous && kind == GK_S && r.granuleShift == 2 &&
+    if (A.contiguous && kind == SV_S && r.granuleShift == 2 &&
         !(I.flags & flagList) && !(A.offset[0] & 3)) {
       const float *s = at<float>(f, dst);
       const u64 *p = raw + (A.offset[0] >> 2);
@@ -251,14 +251,14 @@ EVO_INLINE void loadElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
       }
     }
     if constexpr (S >= 1)
-      if ((I.flags & GK_Mask) >= GK_H)
+      if ((I.flags & SV_Mask) >= SV_H)
         loadShadowValue<S>(f, I, A, dst[e], e * sizeof(T));
   }
   if constexpr (S >= 1)
-    if ((I.flags & GK_Mask) == GK_Packed)
+    if ((I.flags & SV_Mask) == SV_Packed)
       loadPackedShadows(x, w, I, f.mask, A);
   if constexpr (S == 3)
-    if ((I.flags & GK_Mask) == GK_None)
+    if ((I.flags & SV_Mask) == SV_None)
       fieldIntegerLoad(x, I, f.mask, A, n * sizeof(T));
 }
 
@@ -268,10 +268,10 @@ EVO_INLINE void storeShadowValue(const Frame &f, const Inst &I, const Access &A,
   const Region &r = *A.region;
   if (!r.shadowValue)
     return;
-  const unsigned kind = I.flags & GK_Mask, shift = r.granuleShift;
+  const unsigned kind = I.flags & SV_Mask, shift = r.granuleShift;
   const u64 low = (1u << shift) - 1;
   u64 *raw = reinterpret_cast<u64 *>(r.shadowValue);
-  if (kind == GK_S && A.contiguous && shift == 2 && !(I.flags & flagList) &&
+  if (kind == SV_S && A.contiguous && shift == 2 && !(I.flags & flagList) &&
       !(A.offset[0] & 3)) {
     const u64 *g = reinterpret_cast<const u64 *>(gh(f, src));
     u64 *p = raw + (A.offset[0] >> 2);
@@ -290,15 +290,15 @@ EVO_INLINE void storeShadowValue(const Frame &f, const Inst &I, const Access &A,
     for (u64 q = first; q <= last; ++q) {
       u64 v = 0;
       double e = 0;
-      if (q == first && kind >= GK_H && !(o & low)) {
+      if (q == first && kind >= SV_H && !(o & low)) {
         const double g = gh(f, src)[i];
         // Two floats that travel as one double keep what they have.
-        v = kind == GK_D && g == 0 ? 0 : bitsTo<u64>(g) ^ shadowKey;
+        v = kind == SV_D && g == 0 ? 0 : bitsTo<u64>(g) ^ shadowKey;
         if constexpr (S >= 2)
           e = er(f, src)[i];
       } else if constexpr (S == 3) {
         // The middle of a float, or an integer; a constant one is a literal.
-        e = kind >= GK_H ? insideBits : src < 0 ? 0 : opaqueBits;
+        e = kind >= SV_H ? insideBits : src < 0 ? 0 : opaqueBits;
       }
       if (v || raw[q])
         raw[q] = v;
@@ -334,7 +334,7 @@ EVO_INLINE void storeElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
       }
     }
     if constexpr (S >= 1)
-      if ((I.flags & GK_Mask) != GK_Packed)
+      if ((I.flags & SV_Mask) != SV_Packed)
         storeShadowValue<S, T>(f, I, A, src[e], e * sizeof(T));
   }
   if (r.init) {
@@ -347,7 +347,7 @@ EVO_INLINE void storeElements(Exec &x, Warp &w, const Frame &f, const Inst &I,
       setBits(r.init, A.offset[i] + e * sizeof(T), sizeof(T));
   }
   if constexpr (S >= 1)
-    if ((I.flags & GK_Mask) == GK_Packed)
+    if ((I.flags & SV_Mask) == SV_Packed)
       storePackedShadows(x, w, I, f.mask, A);
 }
 
@@ -392,9 +392,9 @@ __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
           int32_t d = list ? x.k->lists[I.aux][e] : I.dst;
           at<L>(f, d)[i] = static_cast<T>(x.poison);
           if constexpr (S >= 1) {
-            const unsigned kind = I.flags & GK_Mask;
+            const unsigned kind = I.flags & SV_Mask;
             gh(f, d)[i] =
-                kind >= GK_H ? ownShadowValue(kind, at<u32>(f, d), i) : 0.0;
+                kind >= SV_H ? ownShadowValue(kind, at<u32>(f, d), i) : 0.0;
           }
           if constexpr (S >= 2)
             er(f, d)[i] = 0;

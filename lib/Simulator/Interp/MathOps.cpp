@@ -69,13 +69,13 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   void *d = regAddress(x, w, I.dst);
   const MathFn fn = call.fn;
   EVO_BITS(mask) {
-    double va = floatValue(type + GK_H, a, i);
+    double va = floatValue(type + SV_H, a, i);
     double vb = 0;
     int n = 0;
     if (form == Call::MathInt)
       n = static_cast<const int32_t *>(b)[i];
     else if (b)
-      vb = floatValue(type + GK_H, b, i);
+      vb = floatValue(type + SV_H, b, i);
     auto apply = [&](auto p, auto q) -> decltype(p) {
       switch (form) {
       case Call::Math1:

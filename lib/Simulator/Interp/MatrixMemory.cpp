@@ -42,7 +42,7 @@ bool inShared(Exec &x, Warp &w, const Inst &I, LaneMask giving) {
 
 void loadMatrix(Exec &x, Warp &w, const Inst &I) {
   const std::vector<int32_t> &slots = x.k->lists[I.aux];
-  const bool tags = x.shadow && (I.flags & GK_Mask) == GK_Packed;
+  const bool tags = x.shadow && (I.flags & SV_Mask) == SV_Packed;
   Rows rows;
   const LaneMask giving = allLanes >> (warpSize - 8 * slots.size());
   if (!inShared(x, w, I, giving))
@@ -74,14 +74,14 @@ void loadMatrix(Exec &x, Warp &w, const Inst &I) {
           rows.element[at.row[0]][at.column[0]] |
           uint32_t(rows.element[at.row[1]][at.column[1]]) << 16;
       for (unsigned h = 0; tags && h < 2; ++h)
-        writeTagged(x, w, slots[n], GK_Packed, h, lane,
+        writeTagged(x, w, slots[n], SV_Packed, h, lane,
                     rows.tag[at.row[h]][at.column[h]]);
     }
 }
 
 void storeMatrix(Exec &x, Warp &w, const Inst &I) {
   const std::vector<int32_t> &slots = x.k->lists[I.aux];
-  const bool tags = x.shadow && (I.flags & GK_Mask) == GK_Packed;
+  const bool tags = x.shadow && (I.flags & SV_Mask) == SV_Packed;
   Rows rows;
   for (unsigned n = 0; n < slots.size(); ++n)
     for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -91,7 +91,7 @@ void storeMatrix(Exec &x, Warp &w, const Inst &I) {
             reg<uint32_t>(x, w, slots[n])[lane] >> 16 * h;
         if (tags)
           rows.tag[at.row[h]][at.column[h]] =
-              readTagged(x, w, slots[n], GK_Packed, h, lane);
+              readTagged(x, w, slots[n], SV_Packed, h, lane);
         else
           rows.tag[at.row[h]][at.column[h]] = untagged(x);
       }
@@ -122,19 +122,19 @@ struct ElementType {
 ElementType elementType(MatrixType t) {
   switch (t) {
   case MatrixType::F16:
-    return {2, GK_H};
+    return {2, SV_H};
   case MatrixType::BF16:
-    return {2, GK_B};
+    return {2, SV_B};
   case MatrixType::TF32:
   case MatrixType::F32:
-    return {4, GK_S};
+    return {4, SV_S};
   case MatrixType::S8:
   case MatrixType::U8:
-    return {1, GK_None};
+    return {1, SV_None};
   case MatrixType::S32:
     break;
   }
-  return {4, GK_None};
+  return {4, SV_None};
 }
 
 /// A tile from one address and a stride, which the lanes must agree on.
@@ -241,7 +241,7 @@ bool TileAccess::elements(unsigned first, unsigned count) {
               writeTagged(x, w, slot, type.shadowValue, 0, lane,
                           r ? memoryTagged(x, *r, offset) : untagged(x));
             if (x.field && type.shadowValue)
-              fieldFloatLoad(x, w, I, slot, type.shadowValue - GK_H,
+              fieldFloatLoad(x, w, I, slot, type.shadowValue - SV_H,
                              laneBit(lane));
           }
         }

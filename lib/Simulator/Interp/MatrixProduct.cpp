@@ -123,7 +123,7 @@ void Product::gather(Operand &o, MatrixType type, const int32_t *from,
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       const Place p = place(s, lane, i % unique);
       const unsigned at = i / unique * each + p.row * columns + p.column;
-      double v = floatValue(ft + GK_H, regAddress(x, w, from[i]), lane);
+      double v = floatValue(ft + SV_H, regAddress(x, w, from[i]), lane);
       double missing = 0;
       if (x.field)
         o.field[at] = fieldOf(from[i], lane, v, ft);
@@ -211,7 +211,7 @@ void Product::floats() {
       const unsigned at = p.column * copiesA / s.n * s.m * s.k + p.row * s.k;
       const unsigned bAt = p.row * copiesB / s.m * s.k * s.n + p.column;
       const int32_t from = slotsC()[i], to = slots[i];
-      const double c = floatValue(ct + GK_H, regAddress(x, w, from), lane);
+      const double c = floatValue(ct + SV_H, regAddress(x, w, from), lane);
       double d = sum(a, at, b, bAt, c);
       if (s.d == MatrixType::F32 && std::isfinite(d))
         d = truncatedToFloat(d);

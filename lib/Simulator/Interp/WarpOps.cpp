@@ -145,17 +145,17 @@ uint64_t undefinedBits(FloatType type, uint64_t poison) {
 }
 
 void leaveUndefined(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
-  const unsigned kind = I.flags & GK_Mask;
+  const unsigned kind = I.flags & SV_Mask;
   // Two halves may be packed in what has no float's kind.
-  const auto type = kind == GK_None || kind == GK_Packed
+  const auto type = kind == SV_None || kind == SV_Packed
                         ? FT_None
-                        : static_cast<FloatType>(kind - GK_H);
+                        : static_cast<FloatType>(kind - SV_H);
   const auto bits =
       static_cast<uint32_t>(x.shadow ? 0 : undefinedBits(type, x.poison));
   EVO_BITS(mask) reg<uint32_t>(x, w, I.dst)[i] = bits;
-  if (!x.shadow || kind == GK_None)
+  if (!x.shadow || kind == SV_None)
     return;
-  for (unsigned pos = 0; pos < (kind == GK_Packed ? 2u : 1u); ++pos)
+  for (unsigned pos = 0; pos < (kind == SV_Packed ? 2u : 1u); ++pos)
     EVO_BITS(mask) {
       shadowValueOf(x, w, I.dst, pos)[i] = 0;
       if (x.shadow >= 2)

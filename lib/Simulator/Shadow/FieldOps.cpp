@@ -41,7 +41,7 @@ private:
 
   const SourceLoc &here() const { return x.k->locations[I.loc]; }
   double bits(int32_t u, unsigned lane) {
-    return floatValue(type + GK_H, regAddress(x, w, u), lane);
+    return floatValue(type + SV_H, regAddress(x, w, u), lane);
   }
   /// What exact arithmetic would have, near enough to decide by.
   double shadowValue(int32_t u, unsigned lane) {
@@ -437,28 +437,28 @@ void FieldStep::requireType(int32_t u, unsigned want, const char *message) {
 }
 
 void FieldStep::move() {
-  const unsigned to = I.flags & GK_Mask, from = I.sub;
-  if (to >= GK_H) {
-    if (from == GK_None) {
+  const unsigned to = I.flags & SV_Mask, from = I.sub;
+  if (to >= SV_H) {
+    if (from == SV_None) {
       uint64_t *h = handlesOf(x, w, I.dst);
       EVO_BITS(mask)
       h[i] = I.a < 0 ? Field::literalHandle : Field::opaqueHandle;
     }
-    requireType(I.dst, to - GK_H,
+    requireType(I.dst, to - SV_H,
                 "integer arithmetic makes the bits of a float");
-  } else if (to == GK_None && from >= GK_H) {
+  } else if (to == SV_None && from >= SV_H) {
     integerUse(I.a);
   }
 }
 
 void FieldStep::load() {
-  const unsigned kind = I.flags & GK_Mask;
-  if (kind < GK_H)
+  const unsigned kind = I.flags & SV_Mask;
+  if (kind < SV_H)
     return;
   if (!(I.flags & flagList))
-    return requireLoaded(I.dst, kind - GK_H);
+    return requireLoaded(I.dst, kind - SV_H);
   for (int32_t d : x.k->lists[I.aux])
-    requireLoaded(d, kind - GK_H);
+    requireLoaded(d, kind - SV_H);
 }
 
 void FieldStep::integerUse(int32_t u) {

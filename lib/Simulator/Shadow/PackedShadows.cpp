@@ -11,13 +11,13 @@ Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
                   unsigned lane) {
   Tagged t;
   double g = shadowValueOf(x, w, u, pos)[lane];
-  if (kind >= GK_H) {
+  if (kind >= SV_H) {
     if (pos) {
       if (x.shadow == 3)
         t.error = insideBits;
       return t;
     }
-    t.shadowValue = kind == GK_D && g == 0 ? 0 : encodeShadowValue(g);
+    t.shadowValue = kind == SV_D && g == 0 ? 0 : encodeShadowValue(g);
   } else {
     t.shadowValue = bitsTo<uint64_t>(g);
   }
@@ -28,10 +28,10 @@ Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
 
 void writeTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
                  unsigned lane, Tagged t) {
-  if (kind == GK_None || (kind >= GK_H && pos))
+  if (kind == SV_None || (kind >= SV_H && pos))
     return;
   double g = bitsTo<double>(t.shadowValue);
-  if (kind >= GK_H)
+  if (kind >= SV_H)
     g = t.shadowValue ? bitsTo<double>(t.shadowValue ^ shadowKey)
                       : ownShadowValue(kind, regAddress(x, w, u), lane);
   shadowValueOf(x, w, u, pos)[lane] = g;
@@ -44,12 +44,12 @@ void clearListedShadowValues(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   for (size_t d = 0; d < listedDefs(*x.k, I); ++d)
     for (unsigned p : {0, 1})
       EVO_BITS(mask)
-  writeTagged(x, w, x.k->lists[I.aux][d], GK_Packed, p, i, untagged(x));
+  writeTagged(x, w, x.k->lists[I.aux][d], SV_Packed, p, i, untagged(x));
 }
 
 void packedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
-  const unsigned kind = I.flags & GK_Mask;
-  if (kind == GK_None)
+  const unsigned kind = I.flags & SV_Mask;
+  if (kind == SV_None)
     return;
   const bool isMove = I.op == Op::MOV_I || I.op == Op::MOV_L;
   const unsigned positions = has(I.op, fact::isWide) ? 4 : 2;
@@ -61,12 +61,12 @@ void packedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   EVO_BITS(mask) {
     Tagged t[4] = {nothing, nothing, nothing, nothing};
     auto from = [&](int32_t u, unsigned pos) {
-      return readTagged(x, w, u, isMove ? I.sub : GK_Packed, pos, i);
+      return readTagged(x, w, u, isMove ? I.sub : SV_Packed, pos, i);
     };
     switch (I.op) {
     case Op::MOV_I:
     case Op::MOV_L:
-      if (I.sub != GK_None)
+      if (I.sub != SV_None)
         for (unsigned p = 0; p < positions; ++p)
           t[p] = from(I.a, p);
       break;
@@ -183,7 +183,7 @@ void loadPackedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask,
       Tagged t;
       if (2 * p < bytes)
         t = memoryTagged(x, *a.region, a.offset[i] + e * bytes + 2 * p);
-      writeTagged(x, w, list ? x.k->lists[I.aux][e] : I.dst, GK_Packed, p, i,
+      writeTagged(x, w, list ? x.k->lists[I.aux][e] : I.dst, SV_Packed, p, i,
                   t);
     }
 }
@@ -198,7 +198,7 @@ void storePackedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask,
     Tagged t[4];
     for (unsigned p = 0; p < positions; ++p)
       t[p] =
-          readTagged(x, w, list ? x.k->lists[I.aux][e] : I.b, GK_Packed, p, i);
+          readTagged(x, w, list ? x.k->lists[I.aux][e] : I.b, SV_Packed, p, i);
     storeTagged(x, *a.region, a.offset[i] + e * bytes, bytes, t);
   }
 }

@@ -58,7 +58,7 @@ private:
     return reinterpret_cast<TermsArena::Handle *>(errorOf(x, w, u));
   }
   double valueOf(int32_t u, unsigned type, unsigned lane) {
-    return type == FT_D ? floatValue(GK_D, regAddress(x, w, u), lane)
+    return type == FT_D ? floatValue(SV_D, regAddress(x, w, u), lane)
                         : shadowValueOf(x, w, u)[lane];
   }
   Value operand(int32_t u, unsigned type, unsigned lane) {
@@ -157,8 +157,8 @@ void TermsStep::fma(unsigned type) {
 void TermsStep::choose(unsigned type) {
   const bool isMax = I.sub & 1, propagate = I.sub >= uint8_t(MinMax::Minimum);
   EVO_BITS(mask) {
-    const double v = floatValue(type + GK_H, regAddress(x, w, I.a), i),
-                 u = floatValue(type + GK_H, regAddress(x, w, I.b), i);
+    const double v = floatValue(type + SV_H, regAddress(x, w, I.a), i),
+                 u = floatValue(type + SV_H, regAddress(x, w, I.b), i);
     bool first;
     if (v != v || u != u)
       first = propagate ? v != v : u != u;
@@ -187,7 +187,7 @@ void TermsStep::convert() {
 void TermsStep::fromInteger() {
   const unsigned to = I.sub & 15;
   each(to, [&](unsigned i, double r) {
-    const double bits = floatValue(to + GK_H, regAddress(x, w, I.dst), i);
+    const double bits = floatValue(to + SV_H, regAddress(x, w, I.dst), i);
     const bool isExact =
         to == FT_D ? shadowValueOf(x, w, I.dst)[i] == 0 : bits == r;
     return SumOfTerms::term(r,
@@ -236,7 +236,7 @@ void TermsStep::run() {
     return fromInteger();
   case Op::MOV_I:
   case Op::MOV_L:
-    if ((I.flags & GK_Mask) >= GK_H && I.sub == GK_None)
+    if ((I.flags & SV_Mask) >= SV_H && I.sub == SV_None)
       EVO_BITS(mask) handles(I.dst)[i] = 0;
     return;
   default:
