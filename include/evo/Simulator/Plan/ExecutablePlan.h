@@ -104,7 +104,7 @@ public:
   runStores(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
             exec::Options options, LaunchHook hook) const;
   /// The same with loops that begin a few rounds before their ends, where it is
-  /// not the form as shipped (LastRounds.h): for accesses alone.
+  /// not the form that is shipped (LastRounds.h): for accesses alone.
   llvm::Expected<exec::LaunchResult>
   runLastRounds(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
                 exec::Options options, LaunchHook hook) const;
