@@ -23,7 +23,7 @@ def recorded(kernel, strategy):
 
 RUNS = {
     "search, softmax": [path_of("softmax"), "--budget=24"],
-    # One candidate a request: nothing is done beside an evaluation.
+    # One candidate per request: nothing is done beside an evaluation.
     "evoengineer-full, gelu": recorded("gelu", "evoengineer-full"),
     "evoengineer-full, rmsnorm": recorded("rmsnorm", "evoengineer-full"),
     "evoengineer-full, attention": recorded("attention", "evoengineer-full"),

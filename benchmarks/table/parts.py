@@ -26,7 +26,7 @@ def load(path):
 
 
 def save(path, part):
-    """Writes a part whole or not at all, one row a line."""
+    """Writes a part whole or not at all, one row per line."""
     def lines(kind):
         return f'"{kind}": [\n' + ",\n".join(map(json.dumps, part[kind])) + "\n]"
     text = (f'{{"format": {FORMAT},\n"machine": {json.dumps(part["machine"])},\n'

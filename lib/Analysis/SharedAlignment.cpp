@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-/// The most that an access through `user` says of the place of `pointer`.
+/// The max that an access through `user` says of the place of `pointer`.
 static Align promiseOf(const User &user, const Value &pointer) {
   if (auto *load = dyn_cast<LoadInst>(&user))
     return load->getAlign();

@@ -110,7 +110,7 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   instructions += spillAccesses;
   double issueCycles = instructions / 4;
   double wavefronts = perBlock(c.shared[0].wavefronts + c.shared[1].wavefronts);
-  // L1 looks up one line a cycle.
+  // L1 looks up one line per cycle.
   double l1Cycles = perBlock(c.global[0].sectors + c.global[1].sectors) *
                         facts.linesPerSector +
                     spillAccesses;

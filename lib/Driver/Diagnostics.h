@@ -1,5 +1,5 @@
 // How the diagnostics of a verb reach its user: as text with the line of source
-// that they are about, or, with --json, as one object a line.
+// that they are about, or, with --json, as one object per line.
 #ifndef EVO_LIB_DRIVER_DIAGNOSTICS_H
 #define EVO_LIB_DRIVER_DIAGNOSTICS_H
 

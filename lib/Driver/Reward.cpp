@@ -1,6 +1,6 @@
-// evo-opt reward: candidates in, one a line; verdicts out, one a line, in their
-// order. For whoever trains or tests a model: the workers stay warm, and what
-// has arrived together is evaluated side by side.
+// evo-opt reward: candidates in, one per line; verdicts out, one per line, in
+// their order. For whoever trains or tests a model: the workers stay warm, and
+// what has arrived together is evaluated side by side.
 #include "evo/Interfaces/Reward.h"
 #include "Report.h"
 #include "Verbs.h"

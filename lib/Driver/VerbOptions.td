@@ -64,7 +64,7 @@ def keep_sizes : Switch<"keep-sizes",
     "tensor-level code of static shape keeps its sizes: no names for dimensions">;
 def json : Switch<"json",
     [OptimizeVerb, VerifyVerb, LowerVerb, LiftVerb, AuditVerb, ContractVerb],
-    "one JSON object a line instead of text">;
+    "one JSON object per line instead of text">;
 def list_checks : Switch<"list-checks", [VerifyVerb],
     "print what the verifier tries, what each check catches and costs, and do nothing else">;
 
@@ -95,7 +95,7 @@ defm reference_variant : Value<"reference-variant", "NAME", [VerifyVerb],
 def allow_unverified : Switch<"allow-unverified", [LowerVerb],
     "lower without valid evidence">;
 defm jobs : Value<"jobs", "N", [OptimizeVerb, RewardVerb],
-    "candidates to evaluate at a time (default: one a core)">;
+    "candidates to evaluate at a time (default: one per core)">;
 defm device : Value<"device", "N", [WorkerVerb],
     "time kernels on this GPU instead">;
 def trajectories : Switch<"trajectories", [JournalVerb],

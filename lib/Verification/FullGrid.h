@@ -22,8 +22,8 @@ struct FullGridLimits {
   uint64_t ofSelfCheck = 4'000'000;
   /// Kernels that are not compiled, too.
   bool mayInterpret = false;
-  /// By how much of a tensor's typical size a float whose own bound is not
-  /// known may differ at least.
+  /// The min share of a tensor's typical size by which a float whose own bound
+  /// is not known may differ.
   double minShare = 0;
 };
 

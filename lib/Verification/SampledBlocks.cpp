@@ -309,7 +309,7 @@ bool SampledBlocksTrial::isFinite(ArgumentAttr arg,
                                   const exec::GlobalMemory &memory,
                                   exec::BufferId id, uint64_t at) {
   const char *bytes = memory.touched(id, at);
-  if (arg.getElementType().isF32()) { // the most of all
+  if (arg.getElementType().isF32()) { // the max of all
     float value;
     std::memcpy(&value, bytes, sizeof(value));
     return std::isfinite(value);

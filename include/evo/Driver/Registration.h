@@ -65,7 +65,7 @@ struct BackendOptions {
   std::shared_ptr<llm::DryRun> dryRun;
   /// Seconds that one verification is given; 0: what the effort says.
   double verificationSeconds = 0;
-  /// Evaluations at a time; 0: one a core.
+  /// Evaluations at a time; 0: one per core.
   unsigned jobs = 0;
   /// GPUs that kernels are timed on.
   std::vector<int> devices = {0};

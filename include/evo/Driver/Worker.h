@@ -17,7 +17,7 @@ int workerMain(const mlir::DialectRegistry &registry);
 int deviceWorkerMain(int device, llvm::StringRef cudaPath);
 
 /// An evaluator that starts `command` as its workers at first use, and again
-/// after one died. `jobs` of them evaluate at a time; 0: one a core.
+/// after one died. `jobs` of them evaluate at a time; 0: one per core.
 std::unique_ptr<Evaluator>
 createWorkerEvaluator(std::vector<std::string> command, IsolationLimits limits,
                       unsigned jobs = 0);

@@ -80,7 +80,7 @@ void takeOptions(LaunchPlanOpInterface plan, const ContractHeader &header);
 /// Creates the evo.scratch and evo.launch ops of `header`'s plan, which the
 /// builder is in, and gives it the header's options. Of a launch
 /// that is a step the extents and arguments have to be filled in before. A
-/// launch of `k` calls `@<deviceModule>::@<symbols[i]>`, one symbol a launch.
+/// launch of `k` calls `@<deviceModule>::@<symbols[i]>`, one symbol per launch.
 void createPlan(mlir::OpBuilder &builder, const ContractHeader &header,
                 llvm::StringRef deviceModule,
                 llvm::ArrayRef<std::string> symbols);

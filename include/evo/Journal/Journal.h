@@ -32,11 +32,11 @@ createJournal(std::string path, std::string means,
               std::shared_ptr<llm::Ledger> ledger = nullptr,
               std::shared_ptr<const RunRequest> request = nullptr);
 
-/// Writes the journal at `path` as JSON, one line a run, a step, a
-/// measurement, a request.
+/// Writes the journal at `path` as JSON, one line per run, step,
+/// measurement and request.
 llvm::Error exportJournal(llvm::StringRef path, llvm::raw_ostream &os);
 
-/// Writes what models were asked and what came of it, one line an answer: the
+/// Writes what models were asked and what came of it, one line per answer: the
 /// prompt, the answer, the candidates built from its text with their verdicts,
 /// and the best reward among them (Search/Reward.h): 0 where no candidate was
 /// found in it, null where nothing was to be built from it (a judge's mark) or

@@ -58,7 +58,7 @@ struct AnswerLimits {
 };
 
 /// All candidates of one answer. Without any, the error (ModelError of kind
-/// BadAnswer) lists what was wrong, one problem a line.
+/// BadAnswer) lists what was wrong, one problem per line.
 llvm::Expected<ParsedAnswer> parseAnswer(llvm::StringRef text,
                                          const AnswerLimits &limits = {});
 

@@ -1,5 +1,5 @@
 // What was asked of models, and what it cost. Every request is entered before
-// it is sent, at the most that it can cost, and corrected when its bill is
+// it is sent, at the max that it can cost, and corrected when its bill is
 // known. So the sum of the entries is never below what was spent, a cap that it
 // does not pass is not passed, and a run that was killed between the two finds
 // the entry at its bound.

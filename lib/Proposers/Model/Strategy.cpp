@@ -274,7 +274,7 @@ Expected<Strategy> Strategy::parse(StringRef text) {
     else
       reader.fail(key, "is a string");
   });
-  reader.positive("leastMark", strategy.minMark);
+  reader.positive("minMark", strategy.minMark);
   reader.flag("structured", strategy.structured);
   reader.finish();
   if (problem.empty() && strategy.name.empty())

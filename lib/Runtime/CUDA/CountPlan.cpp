@@ -6,7 +6,7 @@ using namespace llvm;
 
 namespace evo::cuda {
 
-/// The meter moves some ten times a second.
+/// The meter moves some ten times per second.
 static constexpr double energyMicros = 5e5;
 
 namespace {

@@ -4,7 +4,7 @@
 // anything inline that it shared with other files could be emitted for the
 // wrong one.
 //
-// Operands. A non-negative operand counts units of 4 bytes a lane from the
+// Operands. A non-negative operand counts units of 4 bytes per lane from the
 // start of the warp's register file; a negative one counts units backwards from
 // the end of the constant area, which all warps share (constants and arguments,
 // each repeated over all lanes). 64-bit values take two units. Shadow values of

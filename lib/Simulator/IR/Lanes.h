@@ -12,7 +12,7 @@
 
 namespace evo::exec {
 
-/// Bytes of a unit of the register file: four a lane.
+/// Bytes of a unit of the register file: four per lane.
 constexpr unsigned unitBytes = 4 * warpSize;
 /// Shadow values of a unit: one for each 16 bits of a lane.
 constexpr unsigned unitShadowValues = 2 * warpSize;

@@ -24,7 +24,7 @@ struct Fact {
   uint8_t zeros0 = 0;           ///< and in lane 0
   uint8_t bits = 64;            ///< all lanes are below 2^bits
   int16_t root = -1;            ///< which region it likely points into
-  bool wide = false;            ///< 64 bits a lane
+  bool wide = false;            ///< 64 bits per lane
   bool operator==(const Fact &o) const {
     return shape == o.shape && zeros == o.zeros && zeros0 == o.zeros0 &&
            bits == o.bits && root == o.root && wide == o.wide;

@@ -21,7 +21,7 @@ struct Register {
   llvm::Value *i = nullptr;   ///< as an integer
   llvm::Value *f = nullptr;   ///< as a float, whose NaN may be any
   llvm::Value *b = nullptr;   ///< as a condition
-  llvm::Value *all = nullptr; ///< an integer a lane
+  llvm::Value *all = nullptr; ///< an integer per lane
 };
 
 class Translator {

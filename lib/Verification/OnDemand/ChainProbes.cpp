@@ -156,8 +156,8 @@ SampledBlocksTrial::probeStores(const ExecutablePlan &plan, size_t launch,
   return probe(plan, launch, block, needs, cut);
 }
 
-/// Cuts a launch, and others of as many blocks: what takes one row a thread in
-/// one launch mostly does in the next.
+/// Cuts a launch, and others of as many blocks: what takes one row per thread
+/// in one launch mostly does in the next.
 bool SampledBlocksTrial::cutChained(const RunFacts &run,
                                     const ExecutablePlan &plan, size_t launch) {
   if (!cutFiner(run, plan, launch))

@@ -121,7 +121,7 @@ void SampledBlocksTrial::compareElements(const Run &got) {
     while (chosen.size() < max)
       chosen.insert(written[random.below(written.size())]);
     const std::vector<uint64_t> places(chosen.begin(), chosen.end());
-    // Where there is time for one a lane, all lanes have something to do.
+    // Where there is time for one per lane, all lanes have something to do.
     const unsigned launch = atOnce == ElementReference::threads
                                 ? output
                                 : elements->getLaunch(output);

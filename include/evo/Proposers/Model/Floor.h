@@ -6,7 +6,7 @@
 
 namespace evo {
 
-/// Microseconds that moving the contract's buffers once takes at the least, at
+/// Min microseconds that moving the contract's buffers once takes, at
 /// the peak bandwidth of `target`. Nothing where a size cannot be computed or
 /// no rates of the target are known.
 std::optional<double> floorMicros(KernelOp kernel, WorkloadAttr workload,

@@ -100,7 +100,8 @@ struct PopulationRule {
 
 struct Strategy {
   std::string name, from, summary;
-  unsigned perRequest = 0; ///< candidates a request; 0: the proposer's default
+  /// Candidates per request; 0: the proposer's default.
+  unsigned perRequest = 0;
   /// Requests before their first candidate is evaluated, all at once, so that
   /// none has word of the others.
   unsigned requests = 1;
