@@ -1,4 +1,4 @@
-#===- EvoChecks.cmake - Targets on the form of the sources -------------------===#
+# Targets on the form of the sources.
 #
 # check-format  fails unless all C++ sources are formatted (also a lit test)
 # fix-format    formats them
@@ -7,8 +7,6 @@
 # update-docs   writes docs/Dialect.md and docs/Passes.md from TableGen, the table of
 #               evidence in docs/Verify.md, and docs/Checks.md from the verifier's list;
 #               a lit test fails where they are not in step
-#
-#===--------------------------------------------------------------------------===#
 
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(EVO_CLANG_FORMAT NAMES clang-format HINTS "${LLVM_TOOLS_BINARY_DIR}"

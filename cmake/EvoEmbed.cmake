@@ -1,4 +1,4 @@
-#===- EvoEmbed.cmake - Files as tables in C++ --------------------------------===#
+# Files as tables in C++.
 #
 # evo_embed_files(<target> <symbol> [BASE <folder>] <file>...)
 #
@@ -11,8 +11,6 @@
 # with `struct File { const char *name, *data; std::size_t size; }`. The name is
 # the file's own, without folders, or with those below BASE; the data ends with a
 # NUL beyond its size. The source is made again whenever one of the files changes.
-#
-#===--------------------------------------------------------------------------===#
 
 set(EVO_EMBED_SCRIPT "${CMAKE_CURRENT_LIST_DIR}/EvoEmbedScript.cmake")
 

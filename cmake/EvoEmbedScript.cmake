@@ -1,10 +1,8 @@
-#===- EvoEmbedScript.cmake - Writes the sources of evo_embed_files -----------===#
+# Writes the sources of evo_embed_files.
 #
 # Run by the build with -P: reads FILES (separated by bars) as hexadecimal
 # digits, which no quoting rule of CMake or C++ can spoil, and writes SOURCE and
 # HEADER for SYMBOL. Names are those below BASE, if it is given.
-#
-#===--------------------------------------------------------------------------===#
 
 string(REPLACE "|" ";" FILES "${FILES}")
 set(arrays "")

@@ -1,10 +1,8 @@
-#===- EvoInstall.cmake - The package that other projects find ----------------===#
+# The package that other projects find.
 #
 # Libraries, tools, headers, and what find_package(Evo) reads. Everything of the
 # package is in the component `Evo`; the target EvoPackage builds what
 # `cmake --install build --component Evo` then takes.
-#
-#===--------------------------------------------------------------------------===#
 
 include(CMakePackageConfigHelpers)
 

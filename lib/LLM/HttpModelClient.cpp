@@ -43,9 +43,7 @@ struct HttpModelClient::State {
   llvm::Error addKey(llvm::StringRef host);
 };
 
-//===----------------------------------------------------------------------===//
-// Configuration
-//===----------------------------------------------------------------------===//
+// Configuration.
 
 /// A value from the environment, without the line end that `export K=$(cat f)`
 /// or a secret store may leave.
@@ -200,9 +198,7 @@ std::string HttpModelClient::redact(llvm::StringRef text) const {
   return state->secrets.redact(text);
 }
 
-//===----------------------------------------------------------------------===//
-// Attempts
-//===----------------------------------------------------------------------===//
+// Attempts.
 
 namespace {
 /// What one attempt came to.

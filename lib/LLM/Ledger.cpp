@@ -245,9 +245,7 @@ llvm::Error Ledger::drop(unsigned number, double seconds) {
   return write(number, nullptr, nullptr);
 }
 
-//===----------------------------------------------------------------------===//
-// MeteredClient
-//===----------------------------------------------------------------------===//
+// MeteredClient.
 
 /// Whether a provider may send a bill for a request that ended so.
 static bool mayBeBilled(Kind kind) {

@@ -26,9 +26,7 @@ static std::string recordPath(llvm::StringRef folder, llvm::StringRef hash,
   return path.str().str();
 }
 
-//===----------------------------------------------------------------------===//
-// Recording
-//===----------------------------------------------------------------------===//
+// Recording.
 
 RecordingClient::RecordingClient(std::unique_ptr<ModelClient> inner,
                                  std::string folder)
@@ -116,9 +114,7 @@ RecordingClient::complete(const ModelRequest &request) {
       });
 }
 
-//===----------------------------------------------------------------------===//
-// Replay
-//===----------------------------------------------------------------------===//
+// Replay.
 
 ReplayClient::ReplayClient(std::string folder, ReplayMatch match,
                            EarlierAnswers earlierAnswers)

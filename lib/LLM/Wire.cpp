@@ -109,9 +109,7 @@ llvm::Error noText(llvm::StringRef where, llvm::StringRef finishReason,
   return modelError(Kind::BadAnswer, why);
 }
 
-//===----------------------------------------------------------------------===//
-// Chat completions
-//===----------------------------------------------------------------------===//
+// Chat completions.
 
 /// The text of a message: a string, or a list of parts as some gateways send.
 std::optional<std::string> contentText(const json *content) {
@@ -187,9 +185,7 @@ llvm::Expected<ModelAnswer> ChatWire::parse(llvm::StringRef contentType,
   return answer;
 }
 
-//===----------------------------------------------------------------------===//
-// Messages
-//===----------------------------------------------------------------------===//
+// Messages.
 
 class MessagesWire : public Wire {
 public:

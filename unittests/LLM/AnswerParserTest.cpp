@@ -25,9 +25,7 @@ std::string refusal(llvm::StringRef text, const AnswerLimits &limits = {}) {
   return failure.text;
 }
 
-//===----------------------------------------------------------------------===//
-// Fenced blocks
-//===----------------------------------------------------------------------===//
+// Fenced blocks.
 
 TEST(AnswerParser, TakesTheFormThatIsAskedFor) {
   EVO_TAKE(answer,
@@ -135,9 +133,7 @@ TEST(AnswerParser, IgnoresForeignBlocksAndSaysSo) {
   EXPECT_EQ(answer.problems[0], "the block at line 1 ('bash') was ignored");
 }
 
-//===----------------------------------------------------------------------===//
-// JSON
-//===----------------------------------------------------------------------===//
+// JSON.
 
 std::string jsonAnswer(const std::string &code) {
   return llvm::formatv("{0}",
@@ -198,9 +194,7 @@ TEST(AnswerParser, RefusesJsonThatIsNotTheForm) {
   EXPECT_CONTAINS(refusal("{\"code\": \"x\" \"y\"}"), "the JSON is not valid");
 }
 
-//===----------------------------------------------------------------------===//
-// What must be refused
-//===----------------------------------------------------------------------===//
+// What must be refused.
 
 TEST(AnswerParser, RefusesTruncatedAnswers) {
   EXPECT_CONTAINS(refusal("Text\n```cuda\n" + kernel),
@@ -283,9 +277,7 @@ TEST(AnswerParser, DropsRepetitionsAndExcess) {
   EXPECT_CONTAINS(many.problems.at(0), "more than 16 candidates in one answer");
 }
 
-//===----------------------------------------------------------------------===//
-// Size
-//===----------------------------------------------------------------------===//
+// Size.
 
 TEST(AnswerParser, RefusesHugeAnswersAndHugeCode) {
   std::string filler(10 << 20, 'x');

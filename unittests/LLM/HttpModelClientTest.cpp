@@ -353,9 +353,7 @@ TEST_P(HttpModelTest, KeepsASchemaThatIsNotWhatWasRefused) {
   EXPECT_EQ(server->count("says-no"), 4u);
 }
 
-//===----------------------------------------------------------------------===//
-// Keys
-//===----------------------------------------------------------------------===//
+// Keys.
 
 TEST_P(HttpModelTest, TheKeyIsInNoErrorText) {
   for (const char *mode : {"unauthorized", "edge-key", "escaped-key"}) {
@@ -438,9 +436,7 @@ TEST_P(HttpModelTest, AQueryOfTheBaseUrlIsKeptButNotShown) {
                            : "/broken/v1/messages?api-key=abcdefgh-ijkl");
 }
 
-//===----------------------------------------------------------------------===//
-// Networks
-//===----------------------------------------------------------------------===//
+// Networks.
 
 TEST_P(HttpModelTest, ACertificateThatNobodyTrustsIsRefusedAtOnce) {
   HttpModelOptions options = optionsFor("good");
@@ -480,9 +476,7 @@ TEST_P(HttpModelTest, AnOverloadedServerIsAskedAgain) {
   EXPECT_EQ(answer.attempts, 2u);
 }
 
-//===----------------------------------------------------------------------===//
-// Bills
-//===----------------------------------------------------------------------===//
+// Bills.
 
 TEST_P(HttpModelTest, WhatMayHaveBeenBilledIsRepeatedOnlyIfAllowed) {
   HttpModelOptions options = optionsFor("reset-forever");

@@ -131,9 +131,7 @@ TEST(PromptLibrary, TextOfTheContextIsNeverATemplate) {
   EXPECT_CONTAINS(text, "a {{{language}}} b");
 }
 
-//===----------------------------------------------------------------------===//
-// Overriding
-//===----------------------------------------------------------------------===//
+// Overriding.
 
 TEST(PromptFolder, OverridesFileByFile) {
   TempFolder folder;

@@ -153,7 +153,7 @@ bool ElementwiseForm::matchLoads() {
 
 bool ElementwiseForm::match() { return matchStores() && matchLoads(); }
 
-//===-- The body ----------------------------------------------------------===//
+// The body.
 
 /// The kernel's scalars: sizes of the contract, and what it hands on.
 void ElementwiseForm::nameSizes(OpBuilder &b, func::FuncOp function) {

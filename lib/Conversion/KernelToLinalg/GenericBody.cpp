@@ -20,7 +20,7 @@ GenericBody::GenericBody(LoopTerms &terms, OpBuilder builder, Location loc,
   b.setInsertionPointToEnd(body);
 }
 
-//===-- Operands ----------------------------------------------------------===//
+// Operands.
 
 /// How the element goes with the loops; none where it is to be looked up.
 std::optional<AffineMap> GenericBody::mapOf(const Element &element,
@@ -120,7 +120,7 @@ bool GenericBody::boundLoops() {
   return true;
 }
 
-//===-- Values ------------------------------------------------------------===//
+// Values.
 
 Value GenericBody::emitFactor(Factor factor) {
   const Places::Entry entry = terms.places[factor];
@@ -306,7 +306,7 @@ linalg::GenericOp GenericBody::finish(ValueRange results) {
   return op;
 }
 
-//===-- Dependences -------------------------------------------------------===//
+// Dependences.
 
 namespace {
 class CounterSearch {

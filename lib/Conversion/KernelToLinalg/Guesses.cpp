@@ -143,7 +143,7 @@ Value Draft::sumRows(ArrayRef<std::pair<Value, Over>> inputs, Body body) {
                  });
 }
 
-//===-- What may be meant -------------------------------------------------===//
+// What may be meant.
 
 static func::FuncOp guessMatmul(OpBuilder builder, KernelOp kernel) {
   Draft d(builder, kernel);
@@ -322,7 +322,7 @@ static func::FuncOp guessNormalisation(OpBuilder builder, KernelOp kernel,
       }));
 }
 
-//===-- What the shapes allow ---------------------------------------------===//
+// What the shapes allow.
 
 namespace {
 struct Shape {

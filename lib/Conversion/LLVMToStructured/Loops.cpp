@@ -18,7 +18,7 @@ static std::optional<int64_t> constantOf(Value value) {
   return number.getSExtValue();
 }
 
-//===-- Testing first -----------------------------------------------------===//
+// Testing first.
 
 namespace {
 /// `scf.while` as structuring leaves it: its before region is some ops, one
@@ -164,7 +164,7 @@ static void testFirst(TestInside match) {
   loop.erase();
 }
 
-//===-- Counting ----------------------------------------------------------===//
+// Counting.
 
 namespace {
 /// A loop that goes on while an induction variable has not reached a bound.

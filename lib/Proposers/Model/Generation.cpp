@@ -16,9 +16,7 @@ using namespace evo;
 using llm::ModelError;
 using SpeakerRole = llm::Role; // evo::Role is that of an argument
 
-//===----------------------------------------------------------------------===//
-// Operators
-//===----------------------------------------------------------------------===//
+// Operators.
 
 /// The operators that may be used now.
 static SmallVector<const StrategyOperator *>
@@ -117,9 +115,7 @@ drawRationales(const History &history, unsigned count, Random &random) {
   return drawn;
 }
 
-//===----------------------------------------------------------------------===//
-// Generation
-//===----------------------------------------------------------------------===//
+// Generation.
 
 std::string evo::taskOf(KernelOp kernel) {
   ProgramText reference = referenceProgram(kernel);

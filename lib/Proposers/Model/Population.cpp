@@ -36,9 +36,7 @@ static std::vector<size_t> orderBy(size_t count,
   return order;
 }
 
-//===----------------------------------------------------------------------===//
-// What stays
-//===----------------------------------------------------------------------===//
+// What stays.
 
 /// The first of each cell; `members` are sorted by time.
 static Members keepGrid(const Members &members, const PopulationRule &rule) {
@@ -136,9 +134,7 @@ static Members keep(const Members &members, const PopulationRule &rule) {
   llvm_unreachable("unknown rule");
 }
 
-//===----------------------------------------------------------------------===//
-// Islands
-//===----------------------------------------------------------------------===//
+// Islands.
 
 static unsigned islandOf(const Attempt &attempt) {
   ProposalOp proposal = attempt.proposal;
@@ -218,9 +214,7 @@ Population evo::populationOf(const History &history, const PopulationRule &rule,
   return {keep(sorted, rule), own};
 }
 
-//===----------------------------------------------------------------------===//
-// Parents
-//===----------------------------------------------------------------------===//
+// Parents.
 
 static size_t drawByWeight(ArrayRef<double> weights, Random &random) {
   double total = 0;

@@ -267,9 +267,7 @@ TEST(Registration, ExchangeAnswersAndRecords) {
   EXPECT_EQ(printed(third), printed(second));
 }
 
-//===----------------------------------------------------------------------===//
-// Every strategy
-//===----------------------------------------------------------------------===//
+// Every strategy.
 
 /// Eight generations of one candidate each, with outcomes that follow from its
 /// number.

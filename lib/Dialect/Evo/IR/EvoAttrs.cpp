@@ -9,7 +9,7 @@
 using namespace mlir;
 using namespace evo;
 
-//===-- Parsed texts ------------------------------------------------------===//
+// Parsed texts.
 
 namespace evo::detail {
 /// A text and what it says, which is a function of the text.

@@ -143,7 +143,7 @@ static LogicalResult checkRequirements(Operation *op, ArrayAttr requirements,
   return success();
 }
 
-//===-- KernelOp ----------------------------------------------------------===//
+// KernelOp.
 
 ReferenceOp KernelOp::getReference() {
   auto references = getBody().getOps<ReferenceOp>();
@@ -243,7 +243,7 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
-//===-- ReferenceOp and VariantOp -----------------------------------------===//
+// ReferenceOp and VariantOp.
 
 bool ReferenceOp::isLaunchPlan() {
   return !getBody().getOps<LaunchOp>().empty();
@@ -314,7 +314,7 @@ LogicalResult ProposalOp::verify() {
   return success();
 }
 
-//===-- ScratchOp and LaunchOp --------------------------------------------===//
+// ScratchOp and LaunchOp.
 
 static KernelOp enclosingKernel(Operation *op) {
   return op->getParentOfType<KernelOp>();
