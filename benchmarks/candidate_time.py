@@ -32,10 +32,10 @@ def run(tool, kernel, budget, replay):
         output = subprocess.run(command + ["-o", out], capture_output=True, text=True, check=False)
         events = [json.loads(line) for line in output.stdout.splitlines()]
         with open(os.path.join(out, "report.json"), encoding="utf-8") as file:
-            accepted = {variant["name"] for variant in json.load(file)["variants"]
+            accepted = {variant.get("proposal") for variant in json.load(file)["variants"]
                         if variant.get("evidence", {}).get("grade") in ("exact", "algebraic", "numeric")}
     return [event for event in events
-            if event["event"] == "candidate" and event["name"] + ".v" in accepted]
+            if event["event"] == "candidate" and event["name"] in accepted]
 
 
 def report(title, events):

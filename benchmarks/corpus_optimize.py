@@ -31,7 +31,7 @@ def search(tool, kernel, budget):
         if time is None:
             continue
         accepted.append((time, variant))
-        if variant["name"] == "baseline.v":
+        if variant.get("proposal") == "baseline":
             row["naive"] = time
     if accepted:
         row["best"], best = min(accepted, key=lambda pair: pair[0])
