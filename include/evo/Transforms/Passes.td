@@ -397,7 +397,8 @@ def MapLinalg : Pass<"evo-map-linalg", "::mlir::func::FuncOp"> {
            "once, in rows that are held and in element-wise kernels: 0 an element">,
     Option<"hold", "hold", "int64_t", "0",
            "accesses per row that each thread keeps in registers, so that "
-           "its elements are read once; with `split` 1 one warp per row">,
+           "its elements are read once; with `split` 1 rows have a warp each, "
+           "or a part of one where the workload's are short">,
     Option<"stream", "stream", "int64_t", "0",
            "1: vectors of what a kernel that writes little reads but once are "
            "nontemporal">,

@@ -708,7 +708,7 @@ constexpr Check evo::checks::adverseData = {
     "adverse-data",
     "tables and lists that are too short, walks that end early, a running "
     "maximum that is followed too late, conclusions from the first elements "
-    "of a row, keys taken for equal, sums that meet a literal: on data that "
+    "of rows, keys taken for equal, sums that meet a literal: on data that "
     "drift, elements of one thread that stand out, small or infinite elements "
     "before others, one infinity, all alike but for one, neighbours that "
     "cancel, long rows of extremes, integers alike to a table or in "
