@@ -319,9 +319,13 @@ void SampledBlocksTrial::tryLastRounds() {
     exec::Options options;
     options.detectSignedWraps = &plan == &preOptimised;
     options.detectIndexWraps = &plan == &reference;
-    auto result = runBlock(
-        {.plan = plan, .launch = launch, .block = block, .lastRounds = true},
-        options);
+    // What takes more has a loop that could not be begun there.
+    auto result = runBlock({.plan = plan,
+                            .launch = launch,
+                            .block = block,
+                            .lastRounds = true,
+                            .own = budget.all / 16},
+                           options);
     if (!result)
       llvm::consumeError(result.takeError());
     return result ? std::move(*result) : nullptr;

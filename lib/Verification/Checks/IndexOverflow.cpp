@@ -15,7 +15,7 @@ static constexpr BudgetLine maxShapes{
 static constexpr BudgetLine maxInstructions{
     "block-instructions",
     "lane instructions of all blocks together; half of it is kept for shapes "
-    "by buffer, a quarter for those at stated bounds",
+    "by buffer, a quarter for those at stated bounds and for counts that wrap",
     2'000'000, 16'000'000, 200'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions};
 
@@ -158,6 +158,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   SizesBeyond32Bits shapes(state.kernel, state.plan, state.options.target, ask,
                            base);
   shapes.visitDimensions(visit);
+  trials.instructionsLeft =
+      std::max(trials.instructionsLeft, trials.allInstructions / 4);
+  trials.shapesLeft = budget[maxShapes];
   if (!state.refutation)
     shapes.visitWrapped([&](const Bindings &sizes) {
       return trials.tryBlocks(sizes, /*byGrid=*/true);
