@@ -526,7 +526,8 @@ void KernelEmitter::emitHeldRows() {
 
 /// The row of this number. Threads for which `isRow` is set and false have
 /// none: they read and write no element of it, and store no result.
-void KernelEmitter::emitHeldRowsOf(Values counts, Value number, Value isRow) {
+void KernelEmitter::emitHeldRowsOf(const Values &counts, Value number,
+                                   Value isRow) {
   int64_t group = groupOfRow();
   int64_t numParts = plan.partials.empty() ? 1 : options.parts;
   Share share = shareOfThread(group * numParts);

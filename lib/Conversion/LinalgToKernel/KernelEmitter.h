@@ -369,7 +369,8 @@ private:
   void emitShiftedSum(ShiftedSum pair, const RowGroup &row);
   bool isReadOnce();
   void emitHeldRows();
-  void emitHeldRowsOf(Values counts, mlir::Value number, mlir::Value isRow);
+  void emitHeldRowsOf(const Values &counts, mlir::Value number,
+                      mlir::Value isRow);
   // The same for several rows, with reductions along the columns beside.
   bool hasColumns();
   void addColumns(mlir::linalg::LinalgOp op, const RowGroup &row,
