@@ -4,6 +4,7 @@
 #include "Verification/Checks/Registry.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
+#include "evo/Target/Warp.h"
 #include <cmath>
 #include <cstring>
 
@@ -220,15 +221,16 @@ LogicalResult AdverseTrials::tryDriftAt(const Bindings &sizes, bool falls) {
     if (isOrdered(rows) || rows.rowLength < 32)
       return false;
     constexpr double ofWarp = 7, max = 450;
-    constexpr uint64_t warp = 32;
+    constexpr uint64_t warp = target::warpSize;
     const double steps = static_cast<double>(rows.rowLength) / warp;
     const double step = std::min(ofWarp, max / steps);
     for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
       const uint64_t column = i % rows.rowLength, row = i / rows.rowLength;
       const uint64_t place = falls ? rows.rowLength - 1 - column : column;
+      const uint64_t number = place / warp; // of its warp
       if (rows.isFloat())
         rows.setFloat(i, row % 2 ? step / warp * static_cast<double>(place)
-                                 : step * static_cast<double>(place / warp));
+                                 : step * static_cast<double>(number));
       else
         rows.set(i, std::min(rows.lower + static_cast<int64_t>(place),
                              rows.upper - 1));
