@@ -2,6 +2,7 @@
 #include "evo/Simulator/LastRounds.h"
 #include "evo/Support/PassAnalyses.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -9,6 +10,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
@@ -171,13 +173,23 @@ static void hoistSpecialRegisters(Function &f) {
   }
 }
 
-bool skipToLastRounds(Module &module) {
+static bool hasLoop(const Function &f) {
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 4> backEdges;
+  if (!f.isDeclaration())
+    FindFunctionBackedges(f, backEdges);
+  return !backEdges.empty();
+}
+
+std::unique_ptr<Module> copyWithLastRounds(const Module &module) {
+  if (none_of(module, hasLoop))
+    return nullptr;
+  std::unique_ptr<Module> copy = CloneModule(module);
   PassAnalyses analyses;
   FunctionPassManager passes;
   passes.addPass(PromotePass());
   passes.addPass(LoopSimplifyPass());
   bool any = false;
-  for (Function &f : module) {
+  for (Function &f : *copy) {
     if (f.isDeclaration())
       continue;
     hoistSpecialRegisters(f);
@@ -191,7 +203,7 @@ bool skipToLastRounds(Module &module) {
         any |= skipRounds(*counted, evolution);
     analyses.functions.clear(f, f.getName());
   }
-  return any;
+  return any ? std::move(copy) : nullptr;
 }
 
 } // namespace evo::exec

@@ -135,9 +135,8 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
     byName[module.name] = result.programs.size();
     result.programs.push_back(std::move(*program));
     if (form != Form::PostOptimisation) {
-      std::unique_ptr<llvm::Module> skipped = llvm::CloneModule(*copy);
       result.lastRounds.push_back(result.programs.back());
-      if (exec::skipToLastRounds(*skipped)) {
+      if (auto skipped = exec::copyWithLastRounds(*copy)) {
         auto last = exec::Program::decode(*skipped);
         if (!last)
           // unreachable: it has nothing but arithmetic besides

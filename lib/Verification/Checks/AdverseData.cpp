@@ -2,8 +2,8 @@
 // list of a thread's best, a running maximum, a walk over a graph, the look at
 // the first elements of a row, a sum that is reduced when it reaches a number.
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
 #include "Verification/SampleRunner.h"
-#include "Verification/Sampling/IndexOverflow.h"
 #include "evo/Target/Warp.h"
 #include <cmath>
 #include <cstring>
@@ -63,15 +63,13 @@ private:
   Random random{state.options.seed ^ 0x61647665727365};
 
   bool isAffordable(const Bindings &sizes, uint64_t times = 1) const {
-    return state.estimateWork(sizes) <=
-               static_cast<int64_t>(times * budget[maxWork]) &&
-           state.estimateInstructions(sizes) <=
-               times * budget[maxInstructions] &&
-           state.meetsRequirements(sizes) &&
-           state.reference->launchesBlocks(sizes);
+    return evo::isAffordable(state, sizes, times * budget[maxWork],
+                             times * budget[maxInstructions]);
   }
   std::optional<Bindings> withAll(std::initializer_list<int64_t> extents) const;
   std::optional<Bindings> withRows(int64_t length, uint64_t times = 1) const;
+  std::optional<Bindings>
+  withLongest(std::initializer_list<int64_t> lengths) const;
   LogicalResult tryFilled(const Bindings &sizes, StringRef name, Fill fill,
                           bool isSpecial = false);
 
@@ -121,11 +119,7 @@ AdverseTrials::withAll(std::initializer_list<int64_t> extents) const {
 /// be too many.
 std::optional<Bindings> AdverseTrials::withRows(int64_t length,
                                                 uint64_t times) const {
-  ArgumentAttr largest;
-  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-    if (isReadBuffer(arg) &&
-        (!largest || countElements(arg, base) > countElements(largest, base)))
-      largest = arg;
+  const ArgumentAttr largest = findLargestInput(state.kernel, base);
   if (!largest || largest.getExtents().empty())
     return std::nullopt;
   for (bool isOne : {false, true}) {
@@ -141,14 +135,22 @@ std::optional<Bindings> AdverseTrials::withRows(int64_t length,
   return std::nullopt;
 }
 
+/// Rows of the first of these lengths that is affordable.
+std::optional<Bindings>
+AdverseTrials::withLongest(std::initializer_list<int64_t> lengths) const {
+  for (int64_t length : lengths)
+    if (std::optional<Bindings> sizes = withRows(length))
+      return sizes;
+  return std::nullopt;
+}
+
 /// Normal data, of which `fill` overwrites buffers; nothing where it has none.
 LogicalResult AdverseTrials::tryFilled(const Bindings &sizes, StringRef name,
                                        Fill fill, bool isSpecial) {
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
-                 /*generic=*/true);
+  std::optional<TrialInputs> inputs =
+      drawNormal(state, sizes, /*generic=*/true, random);
   if (!inputs)
-    return llvm::consumeError(inputs.takeError()), success();
+    return success();
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs->buffers) {
     if (!isReadBuffer(buffer.arg) || buffer.elements == 0)
@@ -157,10 +159,8 @@ LogicalResult AdverseTrials::tryFilled(const Bindings &sizes, StringRef name,
     if (domain && (domain.getKind() == DomainKind::Permutation ||
                    domain.getKind() == DomainKind::Probability))
       continue;
-    Rows rows{buffer, buffer.arg.getElementType(), domain, 1};
-    for (const IntExpr &dim : buffer.arg.getExtents())
-      rows.rowLength =
-          std::max<int64_t>(1, llvm::cantFail(dim.evaluate(sizes)));
+    Rows rows{buffer, buffer.arg.getElementType(), domain,
+              getRowLength(buffer.arg, sizes)};
     if (!rows.isFloat()) {
       if (declaresRange(buffer.arg)) {
         auto range = getIntegerRange(buffer.arg, sizes);
@@ -191,19 +191,12 @@ LogicalResult AdverseTrials::tryFilled(const Bindings &sizes, StringRef name,
       succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
 }
 
-static bool isOrdered(const Rows &rows) {
-  return rows.domain && rows.domain.getKind() == DomainKind::Monotone;
-}
-
 /// What rises or falls by a little less than exp(8) stands for, a warp after
 /// the other, or element by element; integers by one.
 LogicalResult AdverseTrials::tryDrift() {
   // Windows are as long as can be in the second.
-  std::vector<std::optional<Bindings>> shapes(1);
-  for (int64_t length : {2048, 1024, 640})
-    if (!shapes.front())
-      shapes.front() = withRows(length);
-  shapes.push_back(withAll({64, 40}));
+  const std::optional<Bindings> shapes[] = {withLongest({2048, 1024, 640}),
+                                            withAll({64, 40})};
   for (const std::optional<Bindings> &sizes : shapes)
     for (bool falls : {false, true}) {
       if (!sizes)
@@ -218,7 +211,7 @@ LogicalResult AdverseTrials::tryDrift() {
 
 LogicalResult AdverseTrials::tryDriftAt(const Bindings &sizes, bool falls) {
   return tryFilled(sizes, "drift", [&](Rows &rows) {
-    if (isOrdered(rows) || rows.rowLength < 32)
+    if (isOrdered(rows.buffer.arg) || rows.rowLength < 32)
       return false;
     constexpr double ofWarp = 7, max = 450;
     constexpr uint64_t warp = target::warpSize;
@@ -252,7 +245,7 @@ LogicalResult AdverseTrials::tryThreads() {
       break;
     const LogicalResult tried =
         tryFilled(*sizes, "one-thread", [&](Rows &rows) {
-          if (isOrdered(rows) || rows.rowLength < 64 ||
+          if (isOrdered(rows.buffer.arg) || rows.rowLength < 64 ||
               (!rows.isFloat() && rows.upper - rows.lower < 64))
             return false;
           constexpr uint64_t stretch = 48;
@@ -301,7 +294,7 @@ LogicalResult AdverseTrials::tryPrefixes() {
       break;
     const auto first = static_cast<uint64_t>(length);
     const LogicalResult tried = tryFilled(*sizes, "prefix", [&](Rows &rows) {
-      if (isOrdered(rows) || rows.rowLength <= first)
+      if (isOrdered(rows.buffer.arg) || rows.rowLength <= first)
         return false;
       for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
         const bool isFirst = i % rows.rowLength < first;
@@ -339,7 +332,7 @@ LogicalResult AdverseTrials::tryCollisions() {
     const LogicalResult tried =
         tryFilled(*sizes, "collisions", [&](Rows &rows) {
           constexpr int64_t fewest = 12, distinct = 28;
-          if (rows.isFloat() || isOrdered(rows))
+          if (rows.isFloat() || isOrdered(rows.buffer.arg))
             return false;
           const int64_t all = (rows.upper - 1 - rows.lower) / modulus;
           if (all < fewest)
@@ -371,7 +364,7 @@ LogicalResult AdverseTrials::tryFolded() {
       const bool isDeclared = declaresRange(rows.buffer.arg);
       const uint64_t half = uint64_t(1) << bits / 2;
       constexpr uint64_t enough = 64;
-      if (bits < 32 || isOrdered(rows) ||
+      if (bits < 32 || isOrdered(rows.buffer.arg) ||
           (isDeclared && (rows.lower > 0 ||
                           static_cast<uint64_t>(rows.upper) < enough * half)))
         return false;
@@ -408,13 +401,14 @@ LogicalResult AdverseTrials::tryPaths() {
         return false;
       const uint64_t all = rows.buffer.elements;
       for (uint64_t i = 0; i < all; ++i) {
-        const auto next = static_cast<int64_t>(i) + (isOrdered(rows) ? 0
-                                                     : isBack        ? -1
-                                                                     : 1);
+        const auto next =
+            static_cast<int64_t>(i) + (isOrdered(rows.buffer.arg) ? 0
+                                       : isBack                   ? -1
+                                                                  : 1);
         rows.set(i, std::clamp(rows.lower + next, rows.lower, rows.upper - 1));
       }
       // From the lower bound to just below the upper one.
-      if (isOrdered(rows))
+      if (isOrdered(rows.buffer.arg))
         rows.set(all - 1, rows.upper - 1);
       return true;
     });
@@ -447,7 +441,7 @@ LogicalResult AdverseTrials::trySums() {
         sizes = std::move(more);
     }
     const LogicalResult tried = tryFilled(*sizes, "sums", [&](Rows &rows) {
-      if (rows.isFloat() || isOrdered(rows) || rows.rowLength < 2)
+      if (rows.isFloat() || isOrdered(rows.buffer.arg) || rows.rowLength < 2)
         return false;
       bool any = false;
       for (uint64_t row = 0; (row + 1) * rows.rowLength <= rows.buffer.elements;
@@ -486,7 +480,8 @@ LogicalResult AdverseTrials::tryWords() {
       if (!isAffordable(sizes))
         continue;
       const LogicalResult tried = tryFilled(sizes, "words", [&](Rows &rows) {
-        if (rows.isFloat() || isOrdered(rows) || rows.upper - rows.lower < 2)
+        if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+            rows.upper - rows.lower < 2)
           return false;
         for (uint64_t i = 0; i < rows.buffer.elements; ++i)
           rows.set(i, std::clamp<int64_t>(0, rows.lower, rows.upper - 2) +
@@ -508,7 +503,7 @@ LogicalResult AdverseTrials::tryFibonacci() {
   const uint64_t seed = random.next();
   unsigned number = 0;
   return tryFilled(*sizes, "fibonacci", [&](Rows &rows) {
-    if (rows.isFloat() || isOrdered(rows))
+    if (rows.isFloat() || isOrdered(rows.buffer.arg))
       return false;
     auto [lower, upper] = std::pair(rows.lower, rows.upper);
     if (!declaresRange(rows.buffer.arg))
@@ -561,17 +556,14 @@ LogicalResult AdverseTrials::tryInfinities() {
 /// All of a row is alike but for one element, which a look at every few of them
 /// mostly does not see.
 LogicalResult AdverseTrials::tryAlike() {
-  std::optional<Bindings> sizes;
-  for (int64_t length : {8192, 4096, 2048, 400})
-    if (!sizes)
-      sizes = withRows(length);
+  const std::optional<Bindings> sizes = withLongest({8192, 4096, 2048, 400});
   if (!sizes)
     return success();
   for (unsigned sample = 0; sample < 3; ++sample) {
     const auto usual = static_cast<int64_t>(1 + random.below(3));
     const uint64_t place = random.next();
     const LogicalResult tried = tryFilled(*sizes, "alike", [&](Rows &rows) {
-      if (isOrdered(rows) || rows.rowLength < 8)
+      if (isOrdered(rows.buffer.arg) || rows.rowLength < 8)
         return false;
       for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
         const bool standsOut = i % rows.rowLength == place % rows.rowLength;
@@ -629,7 +621,7 @@ LogicalResult AdverseTrials::tryCancelling() {
   for (bool isSame : {false, true}) {
     const LogicalResult tried =
         tryFilled(*sizes, "cancelling", [&](Rows &rows) {
-          if (isOrdered(rows) || rows.rowLength < 2)
+          if (isOrdered(rows.buffer.arg) || rows.rowLength < 2)
             return false;
           const bool hasSign = rows.isFloat() || rows.lower < -1;
           if (!isSame && !hasSign)
@@ -660,17 +652,14 @@ LogicalResult AdverseTrials::tryCancelling() {
 /// Long rows of the largest and the smallest of short integers: what is added
 /// up in parts of a word, and emptied now and then, is full before.
 LogicalResult AdverseTrials::tryExtremes() {
-  std::optional<Bindings> sizes;
-  for (int64_t length : {20000, 5000})
-    if (!sizes)
-      sizes = withRows(length);
+  const std::optional<Bindings> sizes = withLongest({20000, 5000});
   if (!sizes)
     return success();
   for (unsigned turn = 0; turn < 3; ++turn) {
     unsigned number = 0;
     const LogicalResult tried = tryFilled(*sizes, "extremes", [&](Rows &rows) {
       constexpr int64_t maxRange = 1 << 16;
-      if (rows.isFloat() || isOrdered(rows) ||
+      if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
           rows.upper - rows.lower > maxRange)
         return false;
       const bool isTop = turn == 2 || number++ % 2 == turn;

@@ -3,8 +3,8 @@
 // difference of two sums, a shortcut for zeros, a type that is left for a
 // narrower one.
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
 #include "Verification/SampleRunner.h"
-#include "Verification/Sampling/IndexOverflow.h"
 #include <cmath>
 #include <cstring>
 
@@ -152,10 +152,8 @@ static LogicalResult tryInTurn(VerificationState &state, const Bindings &sizes,
 
 static bool isAffordable(const VerificationState &state, Budget budget,
                          const Bindings &sizes) {
-  return state.estimateWork(sizes) <= static_cast<int64_t>(budget[maxWork]) &&
-         state.estimateInstructions(sizes) <= budget[maxInstructions] &&
-         state.meetsRequirements(sizes) &&
-         state.reference->launchesBlocks(sizes);
+  return evo::isAffordable(state, sizes, budget[maxWork],
+                           budget[maxInstructions]);
 }
 
 /// A shape of whole tiles, of which some are all zeros and some at their edge
@@ -200,11 +198,7 @@ static Bindings chooseEqual(VerificationState &state, Budget budget) {
 /// `base` otherwise.
 static Bindings chooseLong(VerificationState &state, Budget budget,
                            const Bindings &base) {
-  ArgumentAttr largest;
-  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-    if (isReadBuffer(arg) &&
-        (!largest || countElements(arg, base) > countElements(largest, base)))
-      largest = arg;
+  const ArgumentAttr largest = findLargestInput(state.kernel, base);
   for (int64_t extent : {4096, 2048, 1000, 200, 100}) {
     Bindings sizes = base;
     if (largest && !largest.getExtents().empty())
@@ -214,25 +208,6 @@ static Bindings chooseLong(VerificationState &state, Budget budget,
       return sizes;
   }
   return base;
-}
-
-/// What is to be written over; none where the domains allow no data.
-static std::optional<TrialInputs> drawNormal(const VerificationState &state,
-                                             const Bindings &sizes,
-                                             Random &random) {
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
-                 /*generic=*/true);
-  if (!inputs)
-    return llvm::consumeError(inputs.takeError()), std::nullopt;
-  return std::move(*inputs);
-}
-
-/// Whether the order of a buffer's numbers is its domain's.
-static bool isOrdered(ArgumentAttr arg) {
-  DomainAttr domain = arg.getDomain();
-  return domain && (domain.getKind() == DomainKind::Monotone ||
-                    domain.getKind() == DomainKind::Permutation);
 }
 
 /// All buffers of one type hold what the first of them does, from `shift`
@@ -264,7 +239,8 @@ static LogicalResult tryRelated(VerificationState &state, const Bindings &sizes,
                                 Random &random) {
   // The second is beyond a warp and any small band.
   for (uint64_t shift : {0, 60}) {
-    std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
+    std::optional<TrialInputs> inputs =
+        drawNormal(state, sizes, /*generic=*/true, random);
     if (!inputs)
       return success();
     inputs->isIndependent = false;
@@ -286,7 +262,8 @@ static LogicalResult tryLiteralRuns(VerificationState &state,
   const std::vector<int64_t> &literals = state.literals.integers;
   if (literals.empty())
     return success();
-  std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
+  std::optional<TrialInputs> inputs =
+      drawNormal(state, sizes, /*generic=*/true, random);
   if (!inputs)
     return success();
   bool any = false;
@@ -328,7 +305,8 @@ static LogicalResult tryMultiples(VerificationState &state,
     });
   if (numbers.empty())
     return success();
-  std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
+  std::optional<TrialInputs> inputs =
+      drawNormal(state, sizes, /*generic=*/true, random);
   if (!inputs)
     return success();
   bool any = false;
@@ -365,7 +343,8 @@ static LogicalResult tryMonotony(VerificationState &state,
                                  const Bindings &sizes, Random &random) {
   constexpr uint64_t oneOf = 32;
   for (unsigned combination = 0; combination < 4; ++combination) {
-    std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
+    std::optional<TrialInputs> inputs =
+        drawNormal(state, sizes, /*generic=*/true, random);
     if (!inputs)
       return success();
     unsigned number = 0;
@@ -408,7 +387,8 @@ tryWithin(VerificationState &state, const Bindings &sizes,
                                   uint64_t rowLength)>
               isMeant,
           double factor) {
-  std::optional<TrialInputs> inputs = drawNormal(state, sizes, random);
+  std::optional<TrialInputs> inputs =
+      drawNormal(state, sizes, /*generic=*/true, random);
   if (!inputs)
     return success();
   bool any = false;
@@ -419,9 +399,7 @@ tryWithin(VerificationState &state, const Bindings &sizes,
         isOrdered(buffer.arg) ||
         (domain && domain.getKind() == DomainKind::Probability))
       continue;
-    uint64_t rowLength = 1;
-    for (const IntExpr &dim : buffer.arg.getExtents())
-      rowLength = std::max<int64_t>(1, llvm::cantFail(dim.evaluate(sizes)));
+    const uint64_t rowLength = getRowLength(buffer.arg, sizes);
     const uint64_t rows = buffer.elements / rowLength;
     const unsigned size = getElementBytes(type);
     for (uint64_t i = 0; i < buffer.elements; ++i) {

@@ -4,7 +4,7 @@
 // first block or the last one runs at one that is; then results are compared at
 // the shortest such shape.
 #include "Verification/Checks/Registry.h"
-#include "Verification/SampleRunner.h"
+#include "Verification/DataSamples.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/Trial.h"
 
@@ -90,19 +90,6 @@ static uint64_t runBlock(VerificationState &state, const Bindings &sizes,
   return result->stats.laneInstructions;
 }
 
-static LogicalResult compareAt(VerificationState &state, const Bindings &sizes,
-                               Random &random) {
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split(),
-                 /*generic=*/true);
-  if (!inputs)
-    return llvm::consumeError(inputs.takeError()), success();
-  SampleKind kind;
-  kind.values = getDistributionName(Distribution::Normal);
-  return success(
-      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
-}
-
 static LogicalResult run(VerificationState &state, Budget budget) {
   // A stream of its own, which changes what no other check draws.
   Random random(state.options.seed ^ 0x6c6f6f7073);
@@ -149,7 +136,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         if (state.isDecided() ||
             state.estimateInstructions(sizes) > budget[maxInstructions])
           return success();
-        return compareAt(state, sizes, random);
+        return tryNormal(state, sizes, /*generic=*/true, random);
       }
   return success();
 }

@@ -2,8 +2,8 @@
 // where sizes come together that no sample had. A shape at which results seem
 // to be others is tried as a sample of its own, and that alone refutes.
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
 #include "Verification/FullGrid.h"
-#include "Verification/SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Simulator/Native.h"
@@ -216,14 +216,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (!seemsOther)
       return success();
     --samples;
-    llvm::Expected<TrialInputs> inputs = drawInputs(
-        state.kernel, sizes, Distribution::Normal, {}, random.split());
-    if (!inputs)
-      return llvm::consumeError(inputs.takeError()), success();
-    SampleKind kind;
-    kind.values = getDistributionName(Distribution::Normal);
-    return success(
-        succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+    return tryNormal(state, sizes, /*generic=*/false, random);
   };
   // As many of the cheap ones as half of the budget allows, then the others
   // from the longest on.

@@ -1,0 +1,58 @@
+// Shapes and data that several checks begin with.
+#include "DataSamples.h"
+#include "SampleRunner.h"
+#include "Verification/Sampling/IndexOverflow.h"
+
+using namespace mlir;
+using namespace evo;
+
+bool evo::isAffordable(const VerificationState &state, const Bindings &sizes,
+                       uint64_t work, uint64_t instructions) {
+  return state.estimateWork(sizes) <= static_cast<int64_t>(work) &&
+         state.estimateInstructions(sizes) <= instructions &&
+         state.meetsRequirements(sizes) &&
+         state.reference->launchesBlocks(sizes);
+}
+
+ArgumentAttr evo::findLargestInput(KernelOp kernel, const Bindings &sizes) {
+  ArgumentAttr largest;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (isReadBuffer(arg) &&
+        (!largest || countElements(arg, sizes) > countElements(largest, sizes)))
+      largest = arg;
+  return largest;
+}
+
+uint64_t evo::getRowLength(ArgumentAttr buffer, const Bindings &sizes) {
+  if (buffer.getExtents().empty())
+    return 1;
+  return std::max<int64_t>(
+      1, llvm::cantFail(buffer.getExtents().back().evaluate(sizes)));
+}
+
+bool evo::isOrdered(ArgumentAttr arg) {
+  DomainAttr domain = arg.getDomain();
+  return domain && (domain.getKind() == DomainKind::Monotone ||
+                    domain.getKind() == DomainKind::Permutation);
+}
+
+std::optional<TrialInputs> evo::drawNormal(const VerificationState &state,
+                                           const Bindings &sizes, bool generic,
+                                           Random &random) {
+  llvm::Expected<TrialInputs> inputs = drawInputs(
+      state.kernel, sizes, Distribution::Normal, {}, random.split(), generic);
+  if (!inputs)
+    return llvm::consumeError(inputs.takeError()), std::nullopt;
+  return std::move(*inputs);
+}
+
+LogicalResult evo::tryNormal(VerificationState &state, const Bindings &sizes,
+                             bool generic, Random &random) {
+  std::optional<TrialInputs> inputs = drawNormal(state, sizes, generic, random);
+  if (!inputs)
+    return success();
+  SampleKind kind;
+  kind.values = getDistributionName(Distribution::Normal);
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+}

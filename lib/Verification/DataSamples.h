@@ -1,0 +1,36 @@
+// What checks share that try data of one kind at a shape of their own.
+#ifndef EVO_LIB_VERIFICATION_DATASAMPLES_H
+#define EVO_LIB_VERIFICATION_DATASAMPLES_H
+
+#include "Trial.h"
+#include "VerificationState.h"
+
+namespace evo {
+
+/// Whether both can be run there, for no more than so much estimated work and
+/// so many lane instructions.
+bool isAffordable(const VerificationState &state, const Bindings &sizes,
+                  uint64_t work, uint64_t instructions);
+
+/// The largest buffer that is read; null where there is none.
+ArgumentAttr findLargestInput(KernelOp kernel, const Bindings &sizes);
+
+/// Elements of a row: the innermost extent, one at least.
+uint64_t getRowLength(ArgumentAttr buffer, const Bindings &sizes);
+
+/// Whether the order of a buffer's numbers is its domain's.
+bool isOrdered(ArgumentAttr arg);
+
+/// Normal data, as they are or to be written over; none where the domains allow
+/// no data. `generic` as for drawInputs.
+std::optional<TrialInputs> drawNormal(const VerificationState &state,
+                                      const Bindings &sizes, bool generic,
+                                      Random &random);
+
+/// Compares on normal data, at sizes that nobody asked for.
+mlir::LogicalResult tryNormal(VerificationState &state, const Bindings &sizes,
+                              bool generic, Random &random);
+
+} // namespace evo
+
+#endif
