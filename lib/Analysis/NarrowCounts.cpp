@@ -20,10 +20,15 @@ static bool isShortFloat(const Type *type, unsigned bits = 32) {
          (type->getPrimitiveSizeInBits() <= 32 || bits > 32);
 }
 
-/// A literal that counts: a whole number but zero, or a choice of such.
-static bool isWhole(const Value *v) {
+/// A literal that counts: a whole number but zero, or a choice of such, which
+/// a loop may begin with.
+static bool isWhole(const Value *v, unsigned depth = 4) {
+  auto next = [&](const Value *of) { return depth && isWhole(of, depth - 1); };
   if (auto *choice = dyn_cast<SelectInst>(v))
-    return isWhole(choice->getTrueValue()) || isWhole(choice->getFalseValue());
+    return next(choice->getTrueValue()) || next(choice->getFalseValue());
+  if (auto *choice = dyn_cast<PHINode>(v))
+    return any_of(choice->incoming_values(),
+                  [&](const Use &in) { return next(in.get()); });
   auto *literal = dyn_cast<ConstantFP>(v);
   return literal && literal->getValueAPF().isInteger() &&
          !literal->getValueAPF().isZero();

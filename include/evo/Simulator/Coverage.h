@@ -28,6 +28,7 @@ struct OneWayBranch {
   BranchInput input = BranchInput::Launch;
   bool onInput = false;      ///< data that surely come of arguments
   bool guardsStores = false; ///< of code that nobody ran
+  bool skipsStores = false;  ///< of code that ran, and that others see
   /// Of a loop that data may end earlier: the number of rounds after which it
   /// ends here, or would.
   std::optional<int64_t> roundLimit;

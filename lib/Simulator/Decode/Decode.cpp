@@ -4,6 +4,7 @@
 #include "Decoder.h"
 #include "evo/Analysis/Branches.h"
 #include "evo/Analysis/CountedExits.h"
+#include "evo/Analysis/SkippedStores.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 
@@ -228,6 +229,7 @@ void Decoder::setEdgeCopies(Edge &e, const BasicBlock *from,
 void Decoder::branchSites() {
   auto natures = classifyBranches(fn);
   auto limits = findCountedExits(fn, natures);
+  auto skipping = findSkippedStores(fn);
   for (size_t e = 0; e < edgeEnds.size();) {
     const BasicBlock *from = edgeEnds[e].first;
     size_t end = e;
@@ -241,7 +243,8 @@ void Decoder::branchSites() {
           {static_cast<uint32_t>(e), static_cast<uint32_t>(end - e),
            location(*inst), isa<SwitchInst>(inst),
            nature->second >= BranchNature::Data,
-           nature->second == BranchNature::Input, std::nullopt});
+           nature->second == BranchNature::Input, std::nullopt,
+           skipping.lookup(inst).whenTrue, skipping.lookup(inst).whenFalse});
       if (auto limit = limits.find(inst); limit != limits.end())
         k.branches.back().roundLimit = limit->second;
     }

@@ -165,6 +165,15 @@ static bool guardsStores(const KernelCode &k, const BranchSite &site,
   return false;
 }
 
+/// Whether `site` was reached, and stores would be missing on the other way.
+static bool skipsStores(const BranchSite &site,
+                        const std::vector<unsigned char> &flags) {
+  const bool wasTrue = flags[site.firstEdge];
+  const bool wasFalse = !site.isSwitch && flags[site.firstEdge + 1];
+  return (wasTrue && !wasFalse && site.skipsWhenFalse) ||
+         (wasFalse && !wasTrue && site.skipsWhenTrue);
+}
+
 /// The way back is taken after the last round, too: the condition comes before
 /// the first.
 static constexpr uint32_t everyRound = 1u << 31;
@@ -211,6 +220,7 @@ std::vector<OneWayBranch> Coverage::oneWay(const Program &program) const {
       branch.onInput = site.onInput;
       branch.roundLimit = site.roundLimit;
       branch.guardsStores = guardsStores(k, site, flags->second, run);
+      branch.skipsStores = skipsStores(site, flags->second);
       result.push_back(std::move(branch));
     }
   }

@@ -243,6 +243,8 @@ struct BranchSite {
   bool onInput; ///< on data that surely come of arguments
   /// Of a loop that data may end earlier: the number of rounds.
   std::optional<int64_t> roundLimit;
+  /// Of a branch: whether that way stores nothing where the other does.
+  bool skipsWhenTrue = false, skipsWhenFalse = false;
 };
 
 /// An entry of the constant area.

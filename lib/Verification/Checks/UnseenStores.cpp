@@ -1,7 +1,9 @@
 // Code behind a condition on inputs that no sample fulfilled, and that stores:
-// what it leaves there nobody knows, so there is no verdict. Sizes and values
-// for such conditions were solved for and guessed by then; ways that only go on
-// with other values keep the grade at numeric instead.
+// what it leaves there nobody knows, so there is no verdict. So it is where a
+// condition on data always led to a store, and its other way has none: what a
+// list of fixed length has no place for. Sizes and values for such conditions
+// were solved for and guessed by then; ways that only go on with other values
+// keep the grade at numeric instead.
 #include "Verification/Checks/Registry.h"
 
 using namespace mlir;
@@ -9,14 +11,17 @@ using namespace evo;
 
 static LogicalResult run(VerificationState &state, Budget) {
   for (const exec::OneWayBranch &branch : state.getOpenBranches()) {
-    if (!branch.onInput || !branch.guardsStores)
+    const bool skips =
+        branch.skipsStores && branch.input == exec::BranchInput::Data;
+    if (!skips && (!branch.onInput || !branch.guardsStores))
       continue;
     Refutation unseen(
         "unseen-store",
-        "the branch on data at " + branch.str() +
-            " on all samples, and what it guards stores; a domain in the "
-            "contract that has such data, or code without the branch, can be "
-            "judged",
+        "the branch on data at " + branch.str() + " on all samples, and " +
+            (skips ? "on the way that no sample took nothing is stored"
+                   : "what it guards stores") +
+            "; a domain in the contract that has such data, or code without "
+            "the branch, can be judged",
         /*undecided=*/true);
     unseen.location = branch.location.str();
     state.refutation = std::move(unseen);
@@ -28,7 +33,7 @@ static LogicalResult run(VerificationState &state, Budget) {
 constexpr Check evo::checks::unseenStores = {
     "unseen-stores",
     "no verdict where a condition on data that no sample fulfilled guards code "
-    "that stores",
+    "that stores, or leaves out what is stored",
     "nothing is run",
     Effort::Quick,
     /*isEssential=*/true,

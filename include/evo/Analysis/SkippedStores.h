@@ -1,0 +1,23 @@
+// Ways of a branch that leave out what the other way stores.
+#ifndef EVO_ANALYSIS_SKIPPEDSTORES_H
+#define EVO_ANALYSIS_SKIPPEDSTORES_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/Instructions.h"
+
+namespace evo::exec {
+
+/// Which way of a conditional branch stores nothing.
+struct SkippingWays {
+  bool whenTrue = false, whenFalse = false;
+};
+
+/// The conditional branches of a function with one way on which, up to where
+/// both meet again, memory of more than one thread is written, and another on
+/// which none is.
+llvm::DenseMap<const llvm::Instruction *, SkippingWays>
+findSkippedStores(const llvm::Function &function);
+
+} // namespace evo::exec
+
+#endif

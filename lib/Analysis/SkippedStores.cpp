@@ -1,0 +1,67 @@
+// Ways of a branch that leave out what the other way stores.
+#include "evo/Analysis/SkippedStores.h"
+#include "evo/Target/AddressSpace.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/Analysis/ValueTracking.h"
+
+using namespace llvm;
+
+namespace evo::exec {
+
+/// Whether others than the thread itself may see what is written there.
+static bool stores(const Instruction &inst) {
+  if (auto *store = dyn_cast<StoreInst>(&inst))
+    return !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand(), 0));
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(inst))
+    return true;
+  return false;
+}
+
+/// Whether anything is stored from `from` on, before `end` or `branch`.
+static bool storesBetween(const BasicBlock *from, const BasicBlock *end,
+                          const BasicBlock *branch,
+                          const SmallPtrSetImpl<const BasicBlock *> &storing) {
+  SmallPtrSet<const BasicBlock *, 16> seen = {end, branch};
+  SmallVector<const BasicBlock *, 8> pending = {from};
+  while (!pending.empty()) {
+    const BasicBlock *block = pending.pop_back_val();
+    if (!seen.insert(block).second)
+      continue;
+    if (storing.contains(block))
+      return true;
+    append_range(pending, successors(block));
+  }
+  return false;
+}
+
+DenseMap<const Instruction *, SkippingWays>
+findSkippedStores(const Function &function) {
+  DenseMap<const Instruction *, SkippingWays> result;
+  SmallPtrSet<const BasicBlock *, 16> storing;
+  for (const BasicBlock &block : function)
+    if (any_of(block, stores))
+      storing.insert(&block);
+  if (storing.empty())
+    return result;
+  PostDominatorTree tree(const_cast<Function &>(function));
+  for (const BasicBlock &block : function) {
+    auto *branch = dyn_cast<BranchInst>(block.getTerminator());
+    if (!branch || !branch->isConditional())
+      continue;
+    const DomTreeNode *node = tree.getNode(&block);
+    const DomTreeNode *meeting = node ? node->getIDom() : nullptr;
+    const BasicBlock *end = meeting ? meeting->getBlock() : nullptr;
+    const bool whenTrue =
+        storesBetween(branch->getSuccessor(0), end, &block, storing);
+    const bool whenFalse =
+        storesBetween(branch->getSuccessor(1), end, &block, storing);
+    if (whenTrue != whenFalse)
+      result[branch] = {!whenTrue, !whenFalse};
+  }
+  return result;
+}
+
+} // namespace evo::exec
