@@ -10,30 +10,76 @@
 using namespace mlir;
 using namespace evo;
 
-/// What may help against a reason or a fault; empty where nothing is known.
-static StringRef adviceOn(StringRef reason) {
-  static constexpr std::pair<StringLiteral, StringLiteral> table[] = {
-      {"out-of-memory", "use a machine with more memory, or fewer --jobs"},
-      {"out-of-time", "judge it by itself, with 'verify --seconds'"},
-      {"budget-exceeded", "state smaller sizes with evo.workload"},
-      {"crashed", "this is a defect of the tool, not of the kernel: please "
-                  "report it with the file"},
-      {"unsupported",
-       "write what is named with other operations; docs/Limits.md has more"},
-      {"reference-unsupported",
-       "write the reference without the operation that is named, since nothing "
-       "can be judged against it"},
-      {"server", "what answers at --base-url is no model's server, or does not "
-                 "end what it says: look at the address, and at what is "
-                 "between"},
-      {"different-result",
-       "where the kernel as it is is refuted, its contract promises more than "
-       "it keeps: look at domains, evo.require and evo.accuracy"},
-  };
-  for (const auto &[name, advice] : table)
-    if (name == reason)
-      return advice;
+static constexpr llvm::StringLiteral adviceOnTime =
+    "judge it by itself, with 'verify --seconds'";
+static constexpr llvm::StringLiteral adviceOnUnsupported =
+    "write what is named with other operations; docs/Limits.md has more";
+
+/// What may help against a fault; empty where nothing is known.
+static StringRef adviceOn(FaultKind fault) {
+  switch (fault) {
+  case FaultKind::OutOfMemory:
+    return "use a machine with more memory, or fewer --jobs";
+  case FaultKind::OutOfTime:
+    return adviceOnTime;
+  case FaultKind::Crashed:
+    return "this is a defect of the tool, not of the kernel: please report it "
+           "with the file";
+  case FaultKind::Unsupported:
+    return adviceOnUnsupported;
+  case FaultKind::Server:
+    return "what answers at --base-url is no model's server, or does not end "
+           "what it says: look at the address, and at what is between";
+  case FaultKind::Candidate:
+  case FaultKind::Reference:
+  case FaultKind::Machine:
+  case FaultKind::Request:
+    return "";
+  }
+  llvm_unreachable("unknown kind of fault");
+}
+
+/// The same for a reason of evidence.
+static StringRef adviceOn(Reason reason) {
+  switch (reason) {
+  case Reason::OutOfTime:
+    return adviceOnTime;
+  case Reason::BudgetExceeded:
+    return "state smaller sizes with evo.workload";
+  case Reason::Unsupported:
+    return adviceOnUnsupported;
+  case Reason::ReferenceUnsupported:
+    return "write the reference without the operation that is named, since "
+           "nothing can be judged against it";
+  case Reason::DifferentResult:
+    return "where the kernel as it is is refuted, its contract promises more "
+           "than it keeps: look at domains, evo.require and evo.accuracy";
+  default:
+    return "";
+  }
+}
+
+static StringRef adviceOn(const Cause &cause) {
+  if (auto *fault = std::get_if<FaultKind>(&cause.why))
+    return adviceOn(*fault);
+  if (auto *reason = std::get_if<Reason>(&cause.why))
+    return adviceOn(*reason);
   return "";
+}
+
+/// The word for the fault or the reason.
+static std::string nameOfWhy(const Cause &cause) {
+  if (auto *fault = std::get_if<FaultKind>(&cause.why))
+    return faultName(*fault).str();
+  if (auto *reason = std::get_if<Reason>(&cause.why))
+    return reasonName(*reason).str();
+  return *std::get_if<std::string>(&cause.why);
+}
+
+/// Whether nothing else is known than that it was the candidate.
+static bool isOfCandidate(const Cause &cause) {
+  auto *fault = std::get_if<FaultKind>(&cause.why);
+  return fault && *fault == FaultKind::Candidate;
 }
 
 /// In the words of the report, which readers of files may look for.
@@ -57,7 +103,7 @@ static Cause causeOf(ProposalOp proposal) {
   Cause cause;
   FaultKind fault = faultOf(proposal).value_or(FaultKind::Candidate);
   cause.stage = proposal.getStage();
-  cause.reason = faultName(fault).str();
+  cause.why = fault;
   if (fault == FaultKind::Server)
     cause.outcome = Cause::Outcome::NotAnswered;
   else if (fault != FaultKind::Candidate)
@@ -77,7 +123,10 @@ static Cause causeOf(VariantOp variant) {
   cause.outcome = evidence.getGrade() == Grade::Refuted
                       ? Cause::Outcome::Refuted
                       : Cause::Outcome::Undecided;
-  cause.reason = evidence.getDetail(evidence::reason).str();
+  if (std::optional<Reason> reason = evidence.getReason())
+    cause.why = *reason;
+  else
+    cause.why = evidence.getDetail(evidence::reason).str();
   cause.candidate = variant.getSymName().str();
   cause.message = evidence.getDetail(evidence::message).str();
   return cause;
@@ -87,12 +136,12 @@ std::vector<Cause> evo::collectCauses(KernelOp kernel) {
   std::vector<Cause> causes;
   auto add = [&](Cause cause) {
     auto same = llvm::find_if(causes, [&](const Cause &known) {
-      return known.outcome == cause.outcome && known.reason == cause.reason &&
+      return known.outcome == cause.outcome && known.why == cause.why &&
              known.stage == cause.stage;
     });
     if (same == causes.end()) {
       cause.message = StringRef(cause.message).split('\n').first.str();
-      cause.advice = adviceOn(cause.reason);
+      cause.advice = adviceOn(cause);
       causes.push_back(std::move(cause));
       same = std::prev(causes.end());
     }
@@ -114,7 +163,7 @@ llvm::json::Array evo::describeCauses(ArrayRef<Cause> causes) {
   for (const Cause &cause : causes) {
     llvm::json::Object object{{"count", cause.count},
                               {"outcome", nameOf(cause.outcome)},
-                              {"reason", cause.reason},
+                              {"reason", nameOfWhy(cause)},
                               {"candidate", cause.candidate},
                               {"message", llvm::json::fixUTF8(cause.message)}};
     if (cause.stage)
@@ -135,7 +184,8 @@ static bool printAdvice(raw_ostream &os, ArrayRef<Cause> causes,
     if (counts(cause) && !cause.advice.empty() &&
         !llvm::is_contained(advised, cause.advice)) {
       advised.push_back(cause.advice);
-      os << "what to do about " << cause.reason << ": " << cause.advice << '\n';
+      os << "what to do about " << nameOfWhy(cause) << ": " << cause.advice
+         << '\n';
     }
   return !advised.empty();
 }
@@ -162,8 +212,8 @@ void evo::printCauses(raw_ostream &os, KernelOp kernel,
   os << '\n';
   for (const Cause &cause : causes) {
     os << llvm::formatv("  {0,4} {1}", cause.count, nameOf(cause.outcome));
-    if (cause.reason != faultName(FaultKind::Candidate))
-      os << ": " << cause.reason;
+    if (!isOfCandidate(cause))
+      os << ": " << nameOfWhy(cause);
     if (cause.stage)
       os << " in " << stringifyStage(*cause.stage);
     os << " (" << cause.candidate << ": " << cause.message << ")\n";

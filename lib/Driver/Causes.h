@@ -3,7 +3,10 @@
 #define EVO_LIB_DRIVER_CAUSES_H
 
 #include "evo/Interfaces/SearchSession.h"
+#include "evo/Support/FaultKind.h"
+#include "evo/Support/Reason.h"
 #include "llvm/Support/JSON.h"
+#include <variant>
 
 namespace evo {
 
@@ -11,7 +14,9 @@ namespace evo {
 struct Cause {
   enum class Outcome { Refuted, Undecided, NotBuilt, NotTried, NotAnswered };
   Outcome outcome = Outcome::Undecided;
-  std::string reason;         ///< of evidence, or the kind of the fault
+  /// The kind of a proposal's fault, or the reason of evidence; one that is
+  /// none here, but in a file of another version, is a word.
+  std::variant<FaultKind, Reason, std::string> why;
   std::optional<Stage> stage; ///< where it came up; none where it was judged
   unsigned count = 0;
   std::string candidate;  ///< the first one

@@ -167,22 +167,23 @@ static int answerFailure(ProposalOp proposal, const VerbOptions &options) {
         b.getContext(), Grade::Unsupported, b.getStringAttr(""),
         b.getDictionaryAttr(
             {evidence::message.of(b, why),
-             evidence::reason.of(b, faultName(FaultKind::Unsupported))}));
+             evidence::reason.of(b, reasonName(Reason::Unsupported))}));
     options.json ? printJSON(evidence) : printText(evidence);
     return Undecided;
   }
   default:
     break;
   }
+  const StringRef reason = reasonName(Reason::DoesNotBuild);
   if (options.json)
-    llvm::outs() << llvm::json::Value(llvm::json::Object{
-                        {"event", "verdict"},
-                        {"grade", "refuted"},
-                        {evidence::reason.name, "does-not-build"},
-                        {evidence::message.name, why}})
+    llvm::outs() << llvm::json::Value(
+                        llvm::json::Object{{"event", "verdict"},
+                                           {"grade", "refuted"},
+                                           {evidence::reason.name, reason},
+                                           {evidence::message.name, why}})
                  << '\n';
   else
-    llvm::outs() << "refuted: does-not-build\n" << why << '\n';
+    llvm::outs() << "refuted: " << reason << '\n' << why << '\n';
   return Refused;
 }
 

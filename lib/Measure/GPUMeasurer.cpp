@@ -20,9 +20,6 @@ using namespace evo;
 /// How far the baseline's time may move from the first candidate to the last.
 static constexpr double drift = 0.02;
 
-/// The reason of evidence where a device ends a call.
-static constexpr llvm::StringLiteral deviceFault = "device-fault";
-
 /// For all launches of a sample, which are small.
 static constexpr double sampleSeconds = 10;
 
@@ -279,21 +276,21 @@ static llvm::Expected<DeviceResult> runSample(cuda::TimingService &timing,
   if (!report)
     return report.takeError();
   DeviceResult result;
-  auto refuse = [&](StringRef reason, const llvm::Twine &message) {
-    if (result.reason.empty())
-      result = {{}, reason.str(), message.str()};
+  auto refuse = [&](Reason reason, const llvm::Twine &message) {
+    if (!result.reason)
+      result = {{}, reason, message.str()};
   };
   const cuda::RunResult &left = report->result;
   if (!report->fault.empty())
-    refuse(deviceFault, "fails: " + report->fault);
+    refuse(Reason::DeviceFault, "fails: " + report->fault);
   if (!left.writtenInputs.empty())
-    refuse("read-only-write",
+    refuse(Reason::ReadOnlyWrite,
            "writes '" + left.writtenInputs.front() + "', which is only read");
   if (!left.writtenOutside.empty())
-    refuse("out-of-bounds",
+    refuse(Reason::OutOfBounds,
            "writes outside '" + left.writtenOutside.front() + "'");
   if (left.wroteLate)
-    refuse("late-write", "goes on writing when its stream is done");
+    refuse(Reason::LateWrite, "goes on writing when its stream is done");
   for (const cuda::BufferData &output : left.outputs)
     result.outputs[plan->buffers[output.buffer].name] = output.bytes;
   return result;
@@ -314,14 +311,14 @@ llvm::Error GPUMeasurer::verifyOn(Device &device, VariantOp variant,
   auto run = [&](const DeviceSample &sample,
                  unsigned char poison) -> llvm::Expected<DeviceResult> {
     auto result = runSample(*device.timing, contender, sample, poison);
-    if (!result || result->reason != deviceFault || isBaseline ||
+    if (!result || result->reason != Reason::DeviceFault || isBaseline ||
         !kept.baseline)
       return result;
     // A candidate is to blame only where the device still runs others.
     auto other = runSample(*device.timing, *kept.baseline, sample, poison);
     if (!other)
       return other.takeError();
-    if (other->reason == deviceFault)
+    if (other->reason == Reason::DeviceFault)
       return llvm::createStringError("the kernel as it is " + other->message);
     return result;
   };

@@ -223,8 +223,7 @@ static std::string whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
     return outcome.failure;
   VariantOp variant = baseline.lookupVariant();
   EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
-  if (evidence &&
-      evidence.getDetail(evidence::reason) == evidence::referenceUnsupported)
+  if (evidence && evidence.getReason() == Reason::ReferenceUnsupported)
     return evidence.getDetail(evidence::message).str();
   return "";
 }

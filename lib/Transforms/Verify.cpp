@@ -101,7 +101,7 @@ static EvidenceAttr refuteSource(MLIRContext *context) {
       b.getDictionaryAttr(
           {evidence::message.of(b, "the source, which NVRTC compiles, is not "
                                    "that of the device code"),
-           evidence::reason.of(b, "does-not-build")}));
+           evidence::reason.of(b, reasonName(Reason::DoesNotBuild))}));
 }
 
 namespace {

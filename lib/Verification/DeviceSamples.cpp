@@ -123,9 +123,9 @@ llvm::Error DeviceTrial::trySample(const TrialInputs &inputs,
     if (!left)
       return left.takeError();
     result = std::move(*left);
-    if (result.reason.empty())
+    if (!result.reason)
       continue;
-    state.refutation = Refutation(result.reason, result.message);
+    state.refutation = Refutation(*result.reason, result.message);
     runner.locateRefutation(inputs, kind.values);
     return llvm::Error::success();
   }

@@ -251,7 +251,7 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
     std::string why = llvm::toString(wanted.takeError());
     if (kind.mayFail || tally.samples)
       return drop();
-    state.refutation = Refutation{"cannot-run",
+    state.refutation = Refutation{Reason::CannotRun,
                                   "the reference cannot be run at " +
                                       printBindings(inputs.sizes) + ": " + why,
                                   /*undecided=*/true};
@@ -328,8 +328,9 @@ std::optional<TrialRun> SampleRunner::runCandidate(const ExecutablePlan &form,
   if (got)
     return std::move(*got);
   // What this machine lacks is no fault of the candidate.
-  state.refutation = Refutation{"cannot-run", llvm::toString(got.takeError()),
-                                /*undecided=*/true};
+  state.refutation =
+      Refutation{Reason::CannotRun, llvm::toString(got.takeError()),
+                 /*undecided=*/true};
   return std::nullopt;
 }
 

@@ -84,7 +84,7 @@ VerificationState::refuteLaunch(const Bindings &sizes) const {
   std::optional<Refutation> refutation;
   if (isComparable && *got) {
     refutation = Refutation(
-        "launch-failure",
+        Reason::LaunchFailure,
         **got + "; add an evo.require that excludes such sizes, or launch "
                 "otherwise");
     refutation->at = printBindings(sizes);

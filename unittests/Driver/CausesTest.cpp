@@ -25,6 +25,7 @@ evo.kernel @k args [#evo.arg<"y" out f32 ["N"]>] {
   evo.variant @i evidence <refuted hash = "3" details = {message = "y[2]", reason = "different-result"}> {}
   evo.variant @j evidence <refuted hash = "4" details = {message = "too long", reason = "budget-exceeded"}> {}
   evo.variant @k evidence <unsupported hash = "5" details = {message = "%pm0", reason = "unsupported"}> {}
+  evo.variant @n evidence <refuted hash = "7" details = {message = "says another version", reason = "of-another-version"}> {}
   evo.variant @l evidence <exact hash = "6" details = {}> {}
 }
 )mlir";
@@ -39,6 +40,7 @@ constexpr llvm::StringLiteral expected = R"(no variant was accepted
      1 undecided: crashed in evo-verify (m: killed by signal 6)
      1 refuted: budget-exceeded (j: too long)
      1 undecided: unsupported (k: %pm0)
+     1 refuted: of-another-version (n: says another version)
 what to do about different-result: where the kernel as it is is refuted, its contract promises more than it keeps: look at domains, evo.require and evo.accuracy
 what to do about out-of-memory: use a machine with more memory, or fewer --jobs
 what to do about out-of-time: judge it by itself, with 'verify --seconds'

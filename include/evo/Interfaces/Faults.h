@@ -11,13 +11,6 @@
 
 namespace evo {
 
-namespace evidence {
-/// The reason of a verdict that there cannot be against a reference which
-/// nobody here can run.
-inline constexpr llvm::StringLiteral referenceUnsupported =
-    "reference-unsupported";
-} // namespace evidence
-
 /// The same diagnostic, marked as one of `kind`.
 mlir::InFlightDiagnostic markFault(mlir::InFlightDiagnostic diagnostic,
                                    FaultKind kind);

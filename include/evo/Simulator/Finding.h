@@ -13,26 +13,10 @@
 
 namespace evo::exec {
 
+/// Reasons.def says what each is.
 enum class FindingKind {
-  OutOfBounds,       ///< outside its buffer, global, shared or local variable
-  NullOrWildPointer, ///< an address that belongs to no buffer at all
-  Misaligned,        ///< address not a multiple of the access's alignment
-  ReadOnlyWrite,     ///< store or atomic on a buffer marked read-only
-  UninitializedRead, ///< a byte read before anything wrote it
-  BarrierDivergence, ///< lanes that wait for lanes which will never arrive
-  InactiveLaneRead,  ///< a shuffle took its value from a lane not taking part
-  LaunchFailure,     ///< launch limits, or arguments that do not fit
-  BudgetExceeded,    ///< does not end within its instruction or time budget
-  Trap,              ///< trap, failed assertion, reached unreachable
-  DivisionByZero,    ///< integer division or remainder by zero
-  Unsupported,       ///< met only while running, e.g. an unknown barrier form
-  SignedWrap,        ///< a signed result of 32 bits outside of its range
-  UseAfterFree,      ///< an access to an allocation of malloc that was freed
-  WaitsForBlock,     ///< spins on what only another block can write
-  Race,              ///< conflicting accesses that nothing orders
-  KeptState,         ///< reads what an earlier call left in a variable
-  InvalidFree,       ///< free of what malloc did not return, or a second time
-  ConversionRange,   ///< a float that fewer than 32 bits do not hold
+#define EVO_FINDING(KIND, NAME) KIND,
+#include "evo/Support/Reasons.def"
 };
 
 /// "out-of-bounds", "barrier-divergence", ... : the names evidence uses.

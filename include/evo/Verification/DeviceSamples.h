@@ -4,6 +4,7 @@
 #define EVO_VERIFICATION_DEVICESAMPLES_H
 
 #include "evo/Support/IntExpr.h"
+#include "evo/Support/Reason.h"
 #include "evo/Verification/Verifier.h"
 
 namespace evo {
@@ -27,9 +28,9 @@ struct DeviceSample {
 struct DeviceResult {
   /// Bytes of each buffer that may be written.
   llvm::StringMap<std::string> outputs;
-  /// What it did that no kernel may, as a reason of evidence and a message;
-  /// empty: nothing, and there are outputs.
-  std::string reason, message;
+  /// What it did that no kernel may; none: nothing, and there are outputs.
+  std::optional<Reason> reason;
+  std::string message; ///< of that
 };
 
 /// Calls the plan on a device; all that is not an input is filled with the

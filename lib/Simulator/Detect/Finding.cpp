@@ -6,44 +6,10 @@ namespace evo::exec {
 
 const char *findingKindName(FindingKind kind) {
   switch (kind) {
-  case FindingKind::OutOfBounds:
-    return "out-of-bounds";
-  case FindingKind::NullOrWildPointer:
-    return "wild-pointer";
-  case FindingKind::Misaligned:
-    return "misaligned";
-  case FindingKind::ReadOnlyWrite:
-    return "read-only-write";
-  case FindingKind::UninitializedRead:
-    return "uninitialized-read";
-  case FindingKind::BarrierDivergence:
-    return "barrier-divergence";
-  case FindingKind::InactiveLaneRead:
-    return "inactive-lane-read";
-  case FindingKind::LaunchFailure:
-    return "launch-failure";
-  case FindingKind::BudgetExceeded:
-    return "budget-exceeded";
-  case FindingKind::Trap:
-    return "trap";
-  case FindingKind::DivisionByZero:
-    return "division-by-zero";
-  case FindingKind::Unsupported:
-    return "unsupported";
-  case FindingKind::SignedWrap:
-    return "signed-overflow";
-  case FindingKind::UseAfterFree:
-    return "use-after-free";
-  case FindingKind::WaitsForBlock:
-    return "waits-for-a-block";
-  case FindingKind::Race:
-    return "race";
-  case FindingKind::KeptState:
-    return "kept-state";
-  case FindingKind::InvalidFree:
-    return "invalid-free";
-  case FindingKind::ConversionRange:
-    return "conversion-overflow";
+#define EVO_FINDING(KIND, NAME)                                                \
+  case FindingKind::KIND:                                                      \
+    return NAME;
+#include "evo/Support/Reasons.def"
   }
   return "unknown";
 }

@@ -169,10 +169,10 @@ static LogicalResult run(VerificationState &state, Budget) {
     if (fault == FaultKind::Machine)
       state.tally.notAssembled = std::move(why);
     else if (fault == FaultKind::Candidate)
-      state.refutation = Refutation("does-not-build", std::move(why));
+      state.refutation = Refutation(Reason::DoesNotBuild, std::move(why));
     else // it is our code generator that has none
-      state.refutation = Refutation(faultName(FaultKind::Unsupported).str(),
-                                    std::move(why), /*undecided=*/true);
+      state.refutation =
+          Refutation(Reason::Unsupported, std::move(why), /*undecided=*/true);
     return success();
   }
   const target::TargetInfo *card =
@@ -196,27 +196,27 @@ static LogicalResult run(VerificationState &state, Budget) {
       if (resources.getKernel() != launch.getCallee().getLeafReference())
         continue;
       const bool areAllNeeded = waitsForAll(state, launch);
-      auto refutes = [&](const Bindings &at, StringRef reason,
+      auto refutes = [&](const Bindings &at, Reason reason,
                          std::string excess) {
         if (excess.empty() || !state.meetsRequirements(at))
           return false;
-        state.refutation = Refutation(reason.str(), std::move(excess));
+        state.refutation = Refutation(reason, std::move(excess));
         state.refutation->at = printBindings(at);
         return true;
       };
       for (const Bindings &at : sizes) {
         std::string excess = findExcess(launch, resources, *card, at);
         const bool isLaunched = excess.empty();
-        if (refutes(at, "launch-failure", std::move(excess)) ||
+        if (refutes(at, Reason::LaunchFailure, std::move(excess)) ||
             (isLaunched && areAllNeeded &&
-             refutes(at, "waits-for-blocks",
+             refutes(at, Reason::WaitsForBlocks,
                      findTooMany(launch, resources, *card, at))))
           return success();
       }
       // Blocks that are too large there are no specialisation's fault.
       for (const Bindings &at : longest)
         if (areAllNeeded && findExcess(launch, resources, *card, at).empty() &&
-            refutes(at, "waits-for-blocks",
+            refutes(at, Reason::WaitsForBlocks,
                     findTooMany(launch, resources, *card, at)))
           return success();
     }

@@ -42,11 +42,11 @@ static void buildForms(VerificationState &state) {
                                });
   const TargetAttrInterface target = state.options.target;
   auto refuse = [&](std::string message) {
-    state.refutation = Refutation("does-not-build", std::move(message));
+    state.refutation = Refutation(Reason::DoesNotBuild, std::move(message));
   };
   auto giveUp = [&](std::string message) {
     state.refutation =
-        Refutation("unsupported", std::move(message), /*undecided=*/true);
+        Refutation(Reason::Unsupported, std::move(message), /*undecided=*/true);
   };
   FailureOr<CodegenOptions> codegen = CodegenOptions::parse(
       state.plan.getOptionsAttr(), target, state.plan->getLoc());
@@ -64,7 +64,7 @@ static void buildForms(VerificationState &state) {
       return refuse(lacking.front().str());
   for (const DeviceModule &module : *modules)
     if (std::string huge = findHugeLocals(*module.optimized); !huge.empty()) {
-      state.refutation = Refutation("launch-failure", std::move(huge));
+      state.refutation = Refutation(Reason::LaunchFailure, std::move(huge));
       return;
     }
   for (auto [form, slot] :
@@ -109,7 +109,7 @@ static LogicalResult run(VerificationState &state, Budget) {
   if (state.refutation && !(state.refutation->undecided && !state.reference))
     return success();
   if (!state.reference) { // no fault of anybody, and no verdict
-    state.refutation = Refutation(evidence::referenceUnsupported.str(),
+    state.refutation = Refutation(Reason::ReferenceUnsupported,
                                   "the reference cannot be executed: " +
                                       state.referenceObstacle,
                                   /*undecided=*/true);

@@ -52,7 +52,8 @@ static LogicalResult run(VerificationState &state, Budget) {
       return failure();
     if (!state.refutation || state.refutation->undecided)
       continue;
-    assumeMore("a finding (" + state.refutation->reason + ")");
+    assumeMore(
+        ("a finding (" + reasonName(state.refutation->reason) + ")").str());
     state.refutation.reset();
   }
   return success();

@@ -78,7 +78,7 @@ Trials::findEndlessThread(const Bindings &sizes) const {
   std::optional<uint64_t> taken = countAt(whole, farMore * *expected);
   if (!taken || *taken < farMore * *expected)
     return std::nullopt;
-  Refutation refutation("budget-exceeded",
+  Refutation refutation(Reason::BudgetExceeded,
                         "a thread does not end: at " + printBindings(half) +
                             " it takes " + std::to_string(*expected) +
                             " instructions, here more than " +

@@ -172,7 +172,7 @@ std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
     SampleRunner runner(state);
     runner.compare(*inputs, *wanted, *got);
     if (state.refutation) {
-      state.refutation->reason = "depends-on-order";
+      state.refutation->reason = Reason::DependsOnOrder;
       state.refutation->message += ", " + how;
     }
   }

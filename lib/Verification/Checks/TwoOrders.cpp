@@ -45,7 +45,7 @@ static LogicalResult run(VerificationState &state, Budget) {
     if (!index)
       continue;
     state.refutation =
-        Refutation("depends-on-order",
+        Refutation(Reason::DependsOnOrder,
                    name.str() + "[" + std::to_string(*index) +
                        // unreachable: unless a detector is at fault
                        "]: other bits where warps and blocks run in another "

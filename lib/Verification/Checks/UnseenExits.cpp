@@ -13,7 +13,7 @@ static LogicalResult run(VerificationState &state, Budget) {
     if (!branch.roundLimit || llvm::is_contained(known, *branch.roundLimit))
       continue;
     Refutation unseen(
-        "unseen-exit",
+        Reason::UnseenExit,
         "the loop with the branch at " + branch.str() +
             " on all samples ends after a number of rounds that no sample "
             "took, and that the reference does not have",

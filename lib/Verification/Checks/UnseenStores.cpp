@@ -16,7 +16,7 @@ static LogicalResult run(VerificationState &state, Budget) {
     if (!skips && (!branch.onInput || !branch.guardsStores))
       continue;
     Refutation unseen(
-        "unseen-store",
+        Reason::UnseenStore,
         "the branch on data at " + branch.str() + " on all samples, and " +
             (skips ? "on the way that no sample took nothing is stored"
                    : "what it guards stores") +

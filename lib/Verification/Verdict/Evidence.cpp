@@ -93,7 +93,7 @@ void Writer::writeSamples(const VerificationState &state) {
 }
 
 void Writer::writeRefutation(const Refutation &refutation) {
-  details.append(evidence::reason.of(b, refutation.reason));
+  details.append(evidence::reason.of(b, reasonName(refutation.reason)));
   details.append(evidence::message.of(b, refutation.message));
   text(evidence::at, refutation.at);
   text(evidence::values, refutation.values);

@@ -1,11 +1,23 @@
 // From what a trial found to what is said of it.
 #include "Refutation.h"
+#include "llvm/Support/ErrorHandling.h"
 
 using namespace mlir;
 using namespace evo;
 
+/// A finding is its own reason.
+static Reason reasonOf(exec::FindingKind kind) {
+  switch (kind) {
+#define EVO_FINDING(KIND, NAME)                                                \
+  case exec::FindingKind::KIND:                                                \
+    return Reason::KIND;
+#include "evo/Support/Reasons.def"
+  }
+  llvm_unreachable("unknown kind of finding");
+}
+
 Refutation evo::describeFinding(const exec::Finding &finding) {
-  Refutation result{exec::findingKindName(finding.kind), finding.str()};
+  Refutation result{reasonOf(finding.kind), finding.str()};
   // Of what does not end within its budget the caller has to say.
   result.undecided = exec::isNoFault(finding.kind) &&
                      finding.kind != exec::FindingKind::BudgetExceeded;
@@ -18,7 +30,7 @@ Refutation evo::describeFinding(const exec::Finding &finding) {
 
 Refutation evo::describeDifference(StringRef argument,
                                    const Comparison &comparison) {
-  Refutation result{"different-result",
+  Refutation result{Reason::DifferentResult,
                     argument.str() + "[" + std::to_string(comparison.index) +
                         "]: expected " + comparison.expected + ", found " +
                         comparison.found + " (" + comparison.message + ")"};
@@ -34,7 +46,7 @@ Refutation evo::describeDifference(StringRef argument,
 void evo::sayLessAccurate(Refutation &difference, ArgumentAttr argument) {
   std::string type;
   llvm::raw_string_ostream(type) << argument.getElementType();
-  difference.reason = "less-accurate";
+  difference.reason = Reason::LessAccurate;
   difference.message += "; as accurate as arithmetic of " + type +
                         " is, and the reference has more: its contract allows "
                         "that by '// evo.accuracy multiply " +

@@ -3,16 +3,16 @@
 #define EVO_LIB_VERIFICATION_REFUTATION_H
 
 #include "Verification/Compare.h"
+#include "evo/Support/Reason.h"
 
 namespace evo {
 
 /// What is empty, null or absent is not known, and not part of the evidence.
 struct Refutation {
-  Refutation(std::string reason, std::string message, bool undecided = false)
-      : reason(std::move(reason)), message(std::move(message)),
-        undecided(undecided) {}
+  Refutation(Reason reason, std::string message, bool undecided = false)
+      : reason(reason), message(std::move(message)), undecided(undecided) {}
 
-  std::string reason;  ///< "out-of-bounds", "different-result", ...
+  Reason reason;
   std::string message; ///< one line for people and proposers
   /// The engine, not the candidate, could not go on.
   bool undecided;

@@ -92,3 +92,7 @@ std::optional<int64_t> EvidenceAttr::getDetail(evidence::Integer key) const {
   auto number = getDetails().getAs<IntegerAttr>(key.name);
   return number ? std::optional(number.getInt()) : std::nullopt;
 }
+
+std::optional<Reason> EvidenceAttr::getReason() const {
+  return reasonFromName(getDetail(evidence::reason));
+}

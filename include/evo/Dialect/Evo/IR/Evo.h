@@ -3,6 +3,7 @@
 #define EVO_DIALECT_EVO_IR_EVO_H
 
 #include "evo/Support/IntExpr.h"
+#include "evo/Support/Reason.h"
 #include "evo/Target/Memory.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"

@@ -321,6 +321,9 @@ def Evo_EvidenceAttr : Evo_Attr<"Evidence", "evidence"> {
     /// The value of a detail; empty, or none, where it is absent.
     ::llvm::StringRef getDetail(::evo::evidence::Text key) const;
     std::optional<int64_t> getDetail(::evo::evidence::Integer key) const;
+    /// Why it is not accepted; nothing where it is, and for a word that is no
+    /// reason here.
+    std::optional<::evo::Reason> getReason() const;
   }];
 }
 
