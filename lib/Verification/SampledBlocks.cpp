@@ -156,13 +156,8 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
           std::min(request.warp + static_cast<unsigned>(request.part * r.warps),
                    r.warps - 1)};
   };
-  llvm::Expected<exec::LaunchResult> result =
-      request.lastRounds   ? plan.runLastRounds(request.launch, r.values,
-                                                r.memory, options, configure)
-      : request.storesOnly ? plan.runStores(request.launch, r.values, r.memory,
-                                            options, configure)
-                           : plan.runAlone(request.launch, r.values, r.memory,
-                                           options, configure);
+  llvm::Expected<exec::LaunchResult> result = plan.runAlone(
+      request.launch, r.values, r.memory, options, configure, request.code);
   if (!result)
     return result.takeError();
   r.result = std::move(*result);

@@ -194,10 +194,9 @@ private:
     double part = 0;
     llvm::ArrayRef<uint64_t> more = {}; ///< blocks
     std::optional<Cut> cut = std::nullopt;
-    bool storesOnly = false;
-    bool lastRounds = false; ///< of loops
-    uint64_t limit = ~0ull;  ///< of lane instructions, besides the budget's
-    uint64_t own = 0;        ///< these instead of the budget's, unless 0
+    ExecutablePlan::CodePart code = ExecutablePlan::CodePart::All;
+    uint64_t limit = ~0ull; ///< of lane instructions, besides the budget's
+    uint64_t own = 0;       ///< these instead of the budget's, unless 0
   };
   llvm::Expected<std::unique_ptr<Run>> runBlock(const Request &request,
                                                 exec::Options options);

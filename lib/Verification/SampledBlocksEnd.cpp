@@ -323,7 +323,7 @@ void SampledBlocksTrial::tryLastRounds() {
     auto result = runBlock({.plan = plan,
                             .launch = launch,
                             .block = block,
-                            .lastRounds = true,
+                            .code = ExecutablePlan::CodePart::LastRounds,
                             .own = budget.all / 16},
                            options);
     if (!result)

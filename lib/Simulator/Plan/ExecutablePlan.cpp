@@ -521,27 +521,24 @@ ExecutablePlan::runWithHook(TrialValues &values, exec::GlobalMemory &memory,
 llvm::Expected<exec::LaunchResult>
 ExecutablePlan::runAlone(size_t launch, TrialValues &values,
                          exec::GlobalMemory &memory, exec::Options options,
-                         LaunchHook hook) const {
-  return runLaunches(programs, llvm::ArrayRef(launches).slice(launch, 1),
-                     values, memory, options, /*orderSeed=*/0, hook);
-}
-
-llvm::Expected<exec::LaunchResult>
-ExecutablePlan::runStores(size_t launch, TrialValues &values,
-                          exec::GlobalMemory &memory, exec::Options options,
-                          LaunchHook hook) const {
-  assert(hasStoreSlices());
-  return runLaunches(storeSlices, llvm::ArrayRef(launches).slice(launch, 1),
-                     values, memory, options, /*orderSeed=*/0, hook);
-}
-
-llvm::Expected<exec::LaunchResult>
-ExecutablePlan::runLastRounds(size_t launch, TrialValues &values,
-                              exec::GlobalMemory &memory, exec::Options options,
-                              LaunchHook hook) const {
-  return runLaunches(lastRounds.empty() ? programs : lastRounds,
+                         LaunchHook hook, CodePart part) const {
+  return runLaunches(getPrograms(part),
                      llvm::ArrayRef(launches).slice(launch, 1), values, memory,
                      options, /*orderSeed=*/0, hook);
+}
+
+llvm::ArrayRef<std::shared_ptr<exec::Program>>
+ExecutablePlan::getPrograms(CodePart part) const {
+  switch (part) {
+  case CodePart::All:
+    return programs;
+  case CodePart::Stores:
+    assert(hasStoreSlices());
+    return storeSlices;
+  case CodePart::LastRounds:
+    return lastRounds.empty() ? programs : lastRounds;
+  }
+  llvm_unreachable("unknown part of code");
 }
 
 llvm::Expected<exec::LaunchResult> ExecutablePlan::runLaunches(

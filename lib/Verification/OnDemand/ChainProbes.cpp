@@ -148,7 +148,7 @@ SampledBlocksTrial::probeStores(const ExecutablePlan &plan, size_t launch,
                                   .launch = launch,
                                   .block = block,
                                   .cut = cut,
-                                  .storesOnly = true},
+                                  .code = ExecutablePlan::CodePart::Stores},
                                  {});
   if (!error && run->result.clean() && !run->writes.atomics)
     return run;
@@ -170,9 +170,12 @@ bool SampledBlocksTrial::cutChained(const RunFacts &run,
     auto known = prepare(plan);
     if (!known) // unreachable: it was prepared before
       return llvm::consumeError(known.takeError()), true;
-    llvm::Error error = runBlockOn(
-        **known,
-        {.plan = plan, .launch = other, .block = 0, .storesOnly = true}, {});
+    llvm::Error error = runBlockOn(**known,
+                                   {.plan = plan,
+                                    .launch = other,
+                                    .block = 0,
+                                    .code = ExecutablePlan::CodePart::Stores},
+                                   {});
     if (error)
       llvm::consumeError(std::move(error));
     else if ((*known)->threads == run.threads)

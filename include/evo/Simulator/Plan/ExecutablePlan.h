@@ -92,22 +92,24 @@ public:
   llvm::Expected<exec::LaunchResult>
   runWithHook(TrialValues &values, exec::GlobalMemory &memory,
               exec::Options options, uint64_t orderSeed, LaunchHook hook) const;
+  /// What of a kernel's code runs.
+  enum class CodePart {
+    All,
+    /// Nothing but what decides where it stores (StoreSlice.h): the values are
+    /// others. Only where there is such code.
+    Stores,
+    /// Loops begin a few rounds before their ends, where it is not the form
+    /// that is shipped (LastRounds.h): for accesses alone.
+    LastRounds,
+  };
   /// As `runWithHook`, one launch alone: what others leave to it is missing.
   llvm::Expected<exec::LaunchResult>
   runAlone(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
-           exec::Options options, LaunchHook hook) const;
+           exec::Options options, LaunchHook hook,
+           CodePart part = CodePart::All) const;
   /// Whether it has code that has nothing but what decides where it stores:
   /// with several launches, and as it is shipped.
   bool hasStoreSlices() const { return storeSlices.size() == programs.size(); }
-  /// The same with that code: the values are others.
-  llvm::Expected<exec::LaunchResult>
-  runStores(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
-            exec::Options options, LaunchHook hook) const;
-  /// The same with loops that begin a few rounds before their ends, where it is
-  /// not the form that is shipped (LastRounds.h): for accesses alone.
-  llvm::Expected<exec::LaunchResult>
-  runLastRounds(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
-                exec::Options options, LaunchHook hook) const;
   size_t getNumLaunches() const { return launches.size(); }
   /// Whether it may write that buffer: it is handed it, and not only to load.
   bool mayWrite(size_t launch, llvm::StringRef buffer) const;
@@ -213,6 +215,8 @@ private:
   std::vector<exec::CodeNote> floatControl;
   std::vector<exec::CodeNote> addressControl;
   exec::NarrowCounts narrowCounts;
+  llvm::ArrayRef<std::shared_ptr<exec::Program>>
+  getPrograms(CodePart part) const;
   llvm::Expected<exec::LaunchResult>
   runLaunches(llvm::ArrayRef<std::shared_ptr<exec::Program>> programs,
               llvm::ArrayRef<Launch> chosen, TrialValues &values,
