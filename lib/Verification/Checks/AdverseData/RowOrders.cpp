@@ -1,0 +1,168 @@
+// Where in a row the elements are that a thread, a running maximum or a look at
+// the first of them comes by.
+#include "Trials.h"
+#include "evo/Target/Warp.h"
+#include <functional>
+#include <map>
+
+using namespace mlir;
+using namespace evo;
+using namespace evo::adverse;
+
+/// At sizes for it, rising or falling.
+static LogicalResult tryDriftAt(Trials &trials, const Bindings &sizes,
+                                bool falls) {
+  return trials.tryFilled(sizes, "drift", [&](Rows &rows) {
+    if (isOrdered(rows.buffer.arg) || rows.rowLength < 32)
+      return false;
+    constexpr double ofWarp = 7, max = 450;
+    constexpr uint64_t warp = target::warpSize;
+    const double steps = static_cast<double>(rows.rowLength) / warp;
+    const double step = std::min(ofWarp, max / steps);
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const uint64_t column = i % rows.rowLength, row = i / rows.rowLength;
+      const uint64_t place = falls ? rows.rowLength - 1 - column : column;
+      const uint64_t number = place / warp; // of its warp
+      if (rows.isFloat())
+        rows.setFloat(i, row % 2 ? step / warp * static_cast<double>(place)
+                                 : step * static_cast<double>(number));
+      else
+        rows.set(i, std::min(rows.lower + static_cast<int64_t>(place),
+                             rows.upper - 1));
+    }
+    return true;
+  });
+}
+
+/// What rises or falls by a little less than exp(8) stands for, a warp after
+/// the other, or element by element; integers by one.
+LogicalResult adverse::tryDrift(Trials &trials) {
+  // Windows are as long as can be in the second.
+  const std::optional<Bindings> shapes[] = {
+      trials.withLongest({2048, 1024, 640}), trials.withAll({64, 40})};
+  for (const std::optional<Bindings> &sizes : shapes)
+    for (bool falls : {false, true}) {
+      if (!sizes)
+        continue;
+      if (failed(tryDriftAt(trials, *sizes, falls)))
+        return failure();
+      if (trials.state.isDecided())
+        return success();
+    }
+  return success();
+}
+
+/// Those elements of a row stand out that one thread of a block comes by, in
+/// turns or in one stretch, and no two of them are alike.
+LogicalResult adverse::tryThreads(Trials &trials) {
+  constexpr uint64_t strides[] = {256, 128, 1, 512, 32, 64, 1024};
+  constexpr int64_t rounds = 16, minLength = 1024;
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  for (uint64_t stride : strides) {
+    std::optional<Bindings> sizes =
+        trials.withRows(std::max<int64_t>(minLength, rounds * stride));
+    if (!sizes || samplesLeft-- == 0)
+      break;
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "one-thread", [&](Rows &rows) {
+          if (isOrdered(rows.buffer.arg) || rows.rowLength < 64 ||
+              (!rows.isFloat() && rows.upper - rows.lower < 64))
+            return false;
+          constexpr uint64_t stretch = 48;
+          const uint64_t hot = trials.random.below(rows.rowLength - 32);
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const uint64_t column = i % rows.rowLength;
+            const bool standsOut = stride == 1
+                                       ? column - hot < stretch
+                                       : column % stride == hot % stride;
+            const uint64_t which =
+                (stride == 1 ? column - hot : column / stride);
+            const auto rank = static_cast<int64_t>(
+                trials.random.below(2) ? which % 32 : 31 - which % 32);
+            if (rows.isFloat())
+              rows.setFloat(i, standsOut ? 100.0 + static_cast<double>(rank)
+                                         : trials.random.normal());
+            else
+              rows.set(i, standsOut ? rows.upper - 1 - rank
+                                    : rows.lower + static_cast<int64_t>(
+                                                       trials.random.below(8)));
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// The first elements of each row are small, those behind them are not.
+LogicalResult adverse::tryPrefixes(Trials &trials) {
+  // Of what the code names more is afforded than of what is usual.
+  constexpr uint64_t ofNamed = 24;
+  std::map<int64_t, uint64_t, std::greater<>> lengths = {{256, 1}, {1024, 1}};
+  constexpr int64_t minLength = 16, maxLength = 4096;
+  for (int64_t literal : trials.state.getConstants())
+    if (literal >= minLength && literal <= maxLength)
+      lengths[literal] = ofNamed;
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  for (auto [length, times] : lengths) {
+    constexpr int64_t behind = 40;
+    std::optional<Bindings> sizes = trials.withRows(length + behind, times);
+    if (!sizes)
+      continue;
+    if (samplesLeft-- == 0)
+      break;
+    const auto first = static_cast<uint64_t>(length);
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "prefix", [&](Rows &rows) {
+          if (isOrdered(rows.buffer.arg) || rows.rowLength <= first)
+            return false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const bool isFirst = i % rows.rowLength < first;
+            if (rows.isFloat())
+              rows.setFloat(i, (isFirst ? 0x1p-8 : 0x1p6) *
+                                   trials.random.normal());
+            else
+              rows.set(i, rows.lower +
+                              static_cast<int64_t>(trials.random.below(
+                                  std::min<uint64_t>(rows.upper - rows.lower,
+                                                     isFirst ? 16 : ~0u))));
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// All of a row is alike but for one element, which a look at every few of them
+/// mostly does not see.
+LogicalResult adverse::tryAlike(Trials &trials) {
+  const std::optional<Bindings> sizes =
+      trials.withLongest({8192, 4096, 2048, 400});
+  if (!sizes)
+    return success();
+  for (unsigned sample = 0; sample < 3; ++sample) {
+    const auto usual = static_cast<int64_t>(1 + trials.random.below(3));
+    const uint64_t place = trials.random.next();
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "alike", [&](Rows &rows) {
+          if (isOrdered(rows.buffer.arg) || rows.rowLength < 8)
+            return false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const bool standsOut = i % rows.rowLength == place % rows.rowLength;
+            if (rows.isFloat())
+              rows.setFloat(i, standsOut ? 1e4 : static_cast<double>(usual));
+            else
+              rows.set(i, standsOut
+                              ? rows.upper - 1
+                              : std::clamp(usual, rows.lower, rows.upper - 1));
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}

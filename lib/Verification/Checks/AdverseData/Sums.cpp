@@ -1,0 +1,120 @@
+// Elements of which sums meet a literal, are zero, or are as large as can be.
+#include "Trials.h"
+
+using namespace mlir;
+using namespace evo;
+using namespace evo::adverse;
+
+/// The last two elements of each row add up to a literal, or do so once the
+/// former is multiplied by another one.
+LogicalResult adverse::trySums(Trials &trials) {
+  std::vector<int64_t> sums, factors = {1};
+  constexpr int64_t maxFactor = 4096;
+  for (int64_t literal : trials.state.literals.integers)
+    if (literal > maxFactor)
+      sums.push_back(literal);
+  llvm::append_range(factors, trials.state.getConstants());
+  if (sums.empty())
+    return success();
+  for (int64_t length : {2, 9}) {
+    std::optional<Bindings> sizes = trials.withRows(length);
+    if (!sizes)
+      continue;
+    for (StringRef dim : trials.state.kernel.getDimensionNames()) {
+      Bindings more = *sizes;
+      constexpr int64_t enough = 48;
+      more[dim] = enough;
+      if (sizes->lookup(dim) != length && trials.isAffordable(more))
+        sizes = std::move(more);
+    }
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "sums", [&](Rows &rows) {
+          if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+              rows.rowLength < 2)
+            return false;
+          bool any = false;
+          for (uint64_t row = 0;
+               (row + 1) * rows.rowLength <= rows.buffer.elements; ++row) {
+            const auto few = static_cast<int64_t>(1 + trials.random.below(100));
+            const int64_t last =
+                sums[trials.random.below(sums.size())] -
+                few * factors[trials.random.below(factors.size())];
+            if (few < rows.lower || few >= rows.upper || last < rows.lower ||
+                last >= rows.upper)
+              continue;
+            any = true;
+            const uint64_t end = (row + 1) * rows.rowLength;
+            for (uint64_t i = row * rows.rowLength; i + 2 < end; ++i)
+              rows.set(i, std::clamp<int64_t>(0, rows.lower, rows.upper - 1));
+            rows.set(end - 2, few);
+            rows.set(end - 1, last);
+          }
+          return any;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Neighbours that add up to zero, or are the same: sums of tiles, or exclusive
+/// ors, are zero where the elements are not.
+LogicalResult adverse::tryCancelling(Trials &trials) {
+  const std::optional<Bindings> sizes = trials.withAll({64, 40, 16});
+  if (!sizes)
+    return success();
+  for (bool isSame : {false, true}) {
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "cancelling", [&](Rows &rows) {
+          if (isOrdered(rows.buffer.arg) || rows.rowLength < 2)
+            return false;
+          const bool hasSign = rows.isFloat() || rows.lower < -1;
+          if (!isSame && !hasSign)
+            return false;
+          double former = 0;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const bool isFirst = i % rows.rowLength % 2 == 0;
+            if (isFirst)
+              former = static_cast<double>(
+                  1 + trials.random.below(std::max<uint64_t>(
+                          1, std::min<uint64_t>(
+                                 100, rows.isFloat() ? 100 : rows.upper - 1))));
+            const double value = isFirst || isSame ? former : -former;
+            if (rows.isFloat())
+              rows.setFloat(i, value);
+            else
+              rows.set(i, std::clamp(static_cast<int64_t>(value), rows.lower,
+                                     rows.upper - 1));
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Long rows of the largest and the smallest of short integers: what is added
+/// up in parts of a word, and emptied now and then, is full before.
+LogicalResult adverse::tryExtremes(Trials &trials) {
+  const std::optional<Bindings> sizes = trials.withLongest({20000, 5000});
+  if (!sizes)
+    return success();
+  for (unsigned turn = 0; turn < 3; ++turn) {
+    unsigned number = 0;
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "extremes", [&](Rows &rows) {
+          constexpr int64_t maxRange = 1 << 16;
+          if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+              rows.upper - rows.lower > maxRange)
+            return false;
+          const bool isTop = turn == 2 || number++ % 2 == turn;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+            rows.set(i, isTop ? rows.upper - 1 : rows.lower);
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}

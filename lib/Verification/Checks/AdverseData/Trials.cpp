@@ -1,0 +1,106 @@
+// Shapes and samples of adverse data.
+#include "Trials.h"
+#include "Verification/SampleRunner.h"
+
+using namespace mlir;
+using namespace evo;
+using namespace evo::adverse;
+
+/// All extents alike, the first of these that is affordable, or as many of them
+/// as are.
+std::optional<Bindings>
+Trials::withAll(std::initializer_list<int64_t> extents) const {
+  for (int64_t extent : extents) {
+    Bindings sizes = base;
+    for (StringRef dim : state.kernel.getDimensionNames())
+      sizes[dim] = extent;
+    if (isAffordable(sizes))
+      return sizes;
+  }
+  Bindings some = base;
+  bool any = false;
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    Bindings sizes = some;
+    sizes[dim] = *std::prev(extents.end());
+    if (isAffordable(sizes)) {
+      some = std::move(sizes);
+      any = true;
+    }
+  }
+  return any ? std::optional(some) : std::nullopt;
+}
+
+/// Rows of the largest buffer of that length, and one of them where more would
+/// be too many.
+std::optional<Bindings> Trials::withRows(int64_t length, uint64_t times) const {
+  const ArgumentAttr largest = findLargestInput(state.kernel, base);
+  if (!largest || largest.getExtents().empty())
+    return std::nullopt;
+  for (bool isOne : {false, true}) {
+    Bindings sizes = base;
+    if (isOne)
+      for (StringRef dim : state.kernel.getDimensionNames())
+        sizes[dim] = 1;
+    largest.getExtents().back().forEachName(
+        [&](StringRef dim) { sizes[dim] = length; });
+    if (isAffordable(sizes, times))
+      return sizes;
+  }
+  return std::nullopt;
+}
+
+/// Rows of the first of these lengths that is affordable.
+std::optional<Bindings>
+Trials::withLongest(std::initializer_list<int64_t> lengths) const {
+  for (int64_t length : lengths)
+    if (std::optional<Bindings> sizes = withRows(length))
+      return sizes;
+  return std::nullopt;
+}
+
+/// Normal data, of which `fill` overwrites buffers; nothing where it has none.
+LogicalResult Trials::tryFilled(const Bindings &sizes, StringRef name,
+                                Fill fill, bool isSpecial) {
+  std::optional<TrialInputs> inputs =
+      drawNormal(state, sizes, /*generic=*/true, random);
+  if (!inputs)
+    return success();
+  bool any = false;
+  for (TrialInputs::Buffer &buffer : inputs->buffers) {
+    if (!isReadBuffer(buffer.arg) || buffer.elements == 0)
+      continue;
+    DomainAttr domain = buffer.arg.getDomain();
+    if (domain && (domain.getKind() == DomainKind::Permutation ||
+                   domain.getKind() == DomainKind::Probability))
+      continue;
+    Rows rows{buffer, buffer.arg.getElementType(), domain,
+              getRowLength(buffer.arg, sizes)};
+    if (!rows.isFloat()) {
+      if (declaresRange(buffer.arg)) {
+        auto range = getIntegerRange(buffer.arg, sizes);
+        if (!range) {
+          llvm::consumeError(range.takeError());
+          continue;
+        }
+        std::tie(rows.lower, rows.upper) = *range;
+      } else {
+        // No more than what a sum of some thousands holds.
+        constexpr int64_t max = 1 << 18;
+        std::tie(rows.lower, rows.upper) = getWholeRange(buffer.arg);
+        rows.lower = std::max<int64_t>(rows.lower, 0);
+        rows.upper = std::min(rows.upper, max);
+      }
+    }
+    any |= fill(rows);
+  }
+  if (!any)
+    return success();
+  inputs->isIndependent = false;
+  SampleKind kind;
+  kind.values = name;
+  kind.byElement = true;
+  kind.special = isSpecial;
+  kind.runPreOptimised = state.hasOpenBranchOnData();
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+}

@@ -1,0 +1,91 @@
+// What the kinds of adverse data share: buffers as rows, shapes, and samples.
+// Each kind is a function, of which those alike are a file.
+#ifndef EVO_LIB_VERIFICATION_CHECKS_ADVERSEDATA_TRIALS_H
+#define EVO_LIB_VERIFICATION_CHECKS_ADVERSEDATA_TRIALS_H
+
+#include "Verification/DataSamples.h"
+#include "evo/Verification/Checks.h"
+#include <cstring>
+
+namespace evo::adverse {
+
+inline constexpr BudgetLine maxSamples{
+    "samples", "that are tried of one kind of data", 3, 6, 16};
+inline constexpr BudgetLine maxWork{"work", "estimated work of a shape", 80'000,
+                                    160'000, 400'000};
+inline constexpr BudgetLine maxInstructions{
+    "instructions",
+    "lane instructions of one run of both at a shape, as estimated", 1'000'000,
+    2'000'000, 10'000'000};
+
+/// One buffer as it is filled: rows of elements.
+struct Rows {
+  TrialInputs::Buffer &buffer;
+  mlir::Type type;
+  DomainAttr domain;
+  uint64_t rowLength;
+  /// Of integers, which of them there may be: up to `upper`, not included.
+  int64_t lower = 0, upper = 0;
+
+  bool isFloat() const { return llvm::isa<mlir::FloatType>(type); }
+  void set(uint64_t i, int64_t value) {
+    const unsigned size = getElementBytes(type);
+    std::memcpy(buffer.contents.data() + i * size, &value, size);
+  }
+  /// Where the domain allows it.
+  void setFloat(uint64_t i, double value) {
+    if (fitDomain(value, domain) == value)
+      encodeWithin(type, value, domain,
+                   buffer.contents.data() + i * getElementBytes(type));
+  }
+};
+
+/// Tries the data of one verdict, one kind after another.
+struct Trials {
+  using Fill = llvm::function_ref<bool(Rows &)>;
+
+  Trials(VerificationState &state, Budget budget)
+      : state(state), budget(budget),
+        base(state.tried.getSmallWithInterior(state.kernel)) {}
+
+  VerificationState &state;
+  const Budget budget;
+  const Bindings base; ///< a small shape
+  // A stream of its own, which changes what no other check draws.
+  Random random{state.options.seed ^ 0x61647665727365};
+
+  bool isAffordable(const Bindings &sizes, uint64_t times = 1) const {
+    return evo::isAffordable(state, sizes, times * budget[maxWork],
+                             times * budget[maxInstructions]);
+  }
+  std::optional<Bindings> withAll(std::initializer_list<int64_t> extents) const;
+  std::optional<Bindings> withRows(int64_t length, uint64_t times = 1) const;
+  std::optional<Bindings>
+  withLongest(std::initializer_list<int64_t> lengths) const;
+  mlir::LogicalResult tryFilled(const Bindings &sizes, llvm::StringRef name,
+                                Fill fill, bool isSpecial = false);
+};
+
+// RowOrders.cpp
+mlir::LogicalResult tryDrift(Trials &trials);
+mlir::LogicalResult tryThreads(Trials &trials);
+mlir::LogicalResult tryPrefixes(Trials &trials);
+mlir::LogicalResult tryAlike(Trials &trials);
+// Keys.cpp
+mlir::LogicalResult tryCollisions(Trials &trials);
+mlir::LogicalResult tryFolded(Trials &trials);
+mlir::LogicalResult tryWords(Trials &trials);
+// Walks.cpp
+mlir::LogicalResult tryPaths(Trials &trials);
+mlir::LogicalResult tryFibonacci(Trials &trials);
+// Sums.cpp
+mlir::LogicalResult trySums(Trials &trials);
+mlir::LogicalResult tryCancelling(Trials &trials);
+mlir::LogicalResult tryExtremes(Trials &trials);
+// Infinities.cpp
+mlir::LogicalResult tryInfinities(Trials &trials);
+mlir::LogicalResult tryLoneInfinity(Trials &trials);
+
+} // namespace evo::adverse
+
+#endif

@@ -1,0 +1,68 @@
+// Integers by which a walk over a graph, or an algorithm of steps, takes as
+// many steps as it can.
+#include "Trials.h"
+
+using namespace mlir;
+using namespace evo;
+using namespace evo::adverse;
+
+/// Each index leads to the next one, from the first to the last; what says
+/// where lists begin gives each of them one.
+LogicalResult adverse::tryPaths(Trials &trials) {
+  const std::optional<Bindings> sizes = trials.withAll({300, 130, 70});
+  if (!sizes)
+    return success();
+  for (bool isBack : {false, true}) {
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "path", [&](Rows &rows) {
+          if (rows.isFloat() || !declaresRange(rows.buffer.arg) ||
+              rows.upper - rows.lower < 2)
+            return false;
+          const uint64_t all = rows.buffer.elements;
+          for (uint64_t i = 0; i < all; ++i) {
+            const auto next =
+                static_cast<int64_t>(i) + (isOrdered(rows.buffer.arg) ? 0
+                                           : isBack                   ? -1
+                                                                      : 1);
+            rows.set(i,
+                     std::clamp(rows.lower + next, rows.lower, rows.upper - 1));
+          }
+          // From the lower bound to just below the upper one.
+          if (isOrdered(rows.buffer.arg))
+            rows.set(all - 1, rows.upper - 1);
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Neighbours among Fibonacci's numbers in buffers next to each other: Euclid's
+/// algorithm takes the most steps there (Lame, 1844).
+LogicalResult adverse::tryFibonacci(Trials &trials) {
+  const std::optional<Bindings> sizes = trials.withAll({40, 16});
+  if (!sizes)
+    return success();
+  const uint64_t seed = trials.random.next();
+  unsigned number = 0;
+  return trials.tryFilled(*sizes, "fibonacci", [&](Rows &rows) {
+    if (rows.isFloat() || isOrdered(rows.buffer.arg))
+      return false;
+    auto [lower, upper] = std::pair(rows.lower, rows.upper);
+    if (!declaresRange(rows.buffer.arg))
+      std::tie(lower, upper) = getWholeRange(rows.buffer.arg);
+    std::vector<int64_t> numbers = {1, 2};
+    while (numbers.back() <= upper - 1 - *std::prev(numbers.end(), 2))
+      numbers.push_back(numbers.back() + *std::prev(numbers.end(), 2));
+    constexpr uint64_t different = 6;
+    if (numbers.size() < 2 * different)
+      return false;
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const uint64_t back = 1 + mixBits(seed + i) % different + number % 2;
+      rows.set(i, std::max(lower, numbers[numbers.size() - back]));
+    }
+    ++number;
+    return true;
+  });
+}
