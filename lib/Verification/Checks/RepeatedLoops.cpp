@@ -54,91 +54,136 @@ static std::vector<int64_t> findExtents(VerificationState &state,
   return extents;
 }
 
+namespace {
+/// A shape with one dimension longer than in any sample.
+struct LongShape {
+  StringRef dim;
+  Bindings sizes;
+  bool isLast = false; ///< of its blocks, the last one runs
+};
+
+class LoopTrials {
+public:
+  LoopTrials(VerificationState &state, Budget budget)
+      : state(state), budget(budget), base(state.tried.getCheapest()),
+        left(budget[maxInstructions]) {}
+
+  LogicalResult run();
+
+private:
+  VerificationState &state;
+  Budget budget;
+  const Bindings base;
+  uint64_t left; ///< lane instructions
+  // A stream of its own, which changes what no other check draws.
+  Random random{state.options.seed ^ 0x6c6f6f7073};
+
+  bool isDone(const exec::Coverage &coverage) const {
+    return state.isDecided() ||
+           state.preOptimised->getFewRounds(coverage).empty();
+  }
+  std::vector<LongShape> listShapes();
+  void runBlock(const LongShape &shape, exec::Coverage &coverage);
+  std::optional<LongShape> findLongEnough();
+  LongShape shorten(const LongShape &found);
+};
+} // namespace
+
+std::vector<LongShape> LoopTrials::listShapes() {
+  std::vector<LongShape> shapes;
+  for (StringRef dim : sortDimensions(state, base))
+    for (int64_t extent : findExtents(state, base, dim)) {
+      Bindings sizes = base;
+      sizes[dim] = extent;
+      if (static_cast<uint64_t>(state.estimateWork(sizes)) <= budget[maxWork])
+        shapes.push_back({dim, std::move(sizes)});
+    }
+  return shapes;
+}
+
 /// Runs the first block, or the last one, before optimisation with races
-/// watched; answers what that cost.
-static uint64_t runBlock(VerificationState &state, const Bindings &sizes,
-                         bool isLast, uint64_t budget, exec::Coverage &coverage,
-                         Random &random) {
-  llvm::Expected<TrialInputs> inputs =
-      drawInputs(state.kernel, sizes, Distribution::Normal, {}, random.split());
+/// watched.
+void LoopTrials::runBlock(const LongShape &shape, exec::Coverage &coverage) {
+  llvm::Expected<TrialInputs> inputs = drawInputs(
+      state.kernel, shape.sizes, Distribution::Normal, {}, random.split());
   if (!inputs)
-    return llvm::consumeError(inputs.takeError()), 0;
+    return llvm::consumeError(inputs.takeError());
   exec::Options engine = state.engineOptions();
   engine.detectRaces = true;
   engine.coverage = &coverage;
-  engine.limits.laneInstructions =
-      std::min(budget, engine.limits.laneInstructions);
+  engine.limits.laneInstructions = std::min(
+      {left, budget[maxInstructions] / 2, engine.limits.laneInstructions});
   llvm::Expected<TrialRun> run = setUpTrial(*inputs, engine);
   if (!run)
-    return llvm::consumeError(run.takeError()), 0;
+    return llvm::consumeError(run.takeError());
   llvm::Expected<exec::LaunchResult> result = state.preOptimised->runWithHook(
       run->values, *run->memory, engine, /*orderSeed=*/0,
       [&](const ExecutablePlan::Configuration &configuration,
           exec::LaunchParams &params, exec::Options &) {
         const exec::Dim3 &grid = configuration.grid;
-        params.blocks = {isLast ? grid.x * grid.y * grid.z - 1 : 0};
+        params.blocks = {shape.isLast ? grid.x * grid.y * grid.z - 1 : 0};
       });
   if (!result)
-    return llvm::consumeError(result.takeError()), 0;
+    return llvm::consumeError(result.takeError());
   // Of other findings nobody knows whether the reference has them, too.
   if (!result->clean() &&
       result->findings.front().kind == exec::FindingKind::Race) {
     state.refutation = describeFinding(result->findings.front());
-    state.refutation->at = printBindings(sizes);
+    state.refutation->at = printBindings(shape.sizes);
     state.refutation->values = getDistributionName(Distribution::Normal).str();
   }
-  return result->stats.laneInstructions;
+  left -= std::min(left, result->stats.laneInstructions);
+}
+
+/// The first shape, with its block, from which on all loops have run three
+/// times; none where the budget ends before.
+std::optional<LongShape> LoopTrials::findLongEnough() {
+  for (LongShape &shape : listShapes())
+    for (bool isLast : {false, true}) {
+      shape.isLast = isLast;
+      runBlock(shape, state.coverage);
+      if (isDone(state.coverage))
+        return shape;
+      if (left == 0)
+        return std::nullopt;
+    }
+  return std::nullopt;
+}
+
+/// Two rounds less are as few as can be: the extent is halved while all loops
+/// run three times still.
+LongShape LoopTrials::shorten(const LongShape &found) {
+  LongShape shortest = found, half = found;
+  while (!state.isDecided() && left > 0) {
+    half.sizes[half.dim] /= 2;
+    if (!state.meetsRequirements(half.sizes))
+      break;
+    exec::Coverage own;
+    runBlock(half, own);
+    if (!isDone(own))
+      break;
+    shortest = half;
+  }
+  return shortest;
+}
+
+LogicalResult LoopTrials::run() {
+  if (isDone(state.coverage))
+    return success();
+  const std::optional<LongShape> found = findLongEnough();
+  if (!found)
+    return success();
+  const Bindings sizes = shorten(*found).sizes;
+  if (state.isDecided() ||
+      state.estimateInstructions(sizes) > budget[maxInstructions])
+    return success();
+  return tryNormal(state, sizes, /*generic=*/true, random);
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
-  // A stream of its own, which changes what no other check draws.
-  Random random(state.options.seed ^ 0x6c6f6f7073);
   if (state.tried.isEmpty() || state.tally.inOrder)
     return success();
-  auto isDone = [&](const exec::Coverage &coverage) {
-    return state.isDecided() ||
-           state.preOptimised->getFewRounds(coverage).empty();
-  };
-  if (isDone(state.coverage))
-    return success();
-  const Bindings base = state.tried.getCheapest();
-  uint64_t left = budget[maxInstructions];
-  for (StringRef dim : sortDimensions(state, base))
-    for (int64_t extent : findExtents(state, base, dim))
-      for (bool isLast : {false, true}) {
-        Bindings sizes = base;
-        sizes[dim] = extent;
-        if (static_cast<uint64_t>(state.estimateWork(sizes)) > budget[maxWork])
-          continue;
-        auto runOnce = [&](exec::Coverage &coverage) {
-          const uint64_t max = std::min(left, budget[maxInstructions] / 2);
-          left -= std::min(
-              left, runBlock(state, sizes, isLast, max, coverage, random));
-        };
-        runOnce(state.coverage);
-        if (!isDone(state.coverage)) {
-          if (left == 0)
-            return success();
-          continue;
-        }
-        // Two rounds less are as few as can be: they are halved.
-        while (!state.isDecided() && left > 0) {
-          sizes[dim] /= 2;
-          exec::Coverage own;
-          if (!state.meetsRequirements(sizes))
-            break;
-          runOnce(own);
-          if (!isDone(own))
-            break;
-          extent = sizes.lookup(dim);
-        }
-        sizes[dim] = extent;
-        if (state.isDecided() ||
-            state.estimateInstructions(sizes) > budget[maxInstructions])
-          return success();
-        return tryNormal(state, sizes, /*generic=*/true, random);
-      }
-  return success();
+  return LoopTrials(state, budget).run();
 }
 
 constexpr Check evo::checks::repeatedLoops = {
