@@ -8,7 +8,8 @@ using namespace mlir;
 using namespace evo;
 
 static constexpr const BudgetLine *lines[] = {
-    &adverse::maxSamples, &adverse::maxWork, &adverse::maxInstructions};
+    &adverse::maxSamples, &adverse::maxWork, &adverse::maxInstructions,
+    &adverse::ofNamed, &adverse::maxAlike};
 
 /// In this order: they draw from one stream.
 static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {

@@ -26,8 +26,20 @@ static constexpr BudgetLine maxInstructions{
     "lane instructions of one run of both at a shape, as "
     "estimated",
     4'000'000, 12'000'000, 60'000'000};
+static constexpr BudgetLine maxPoints{
+    "points",
+    "threads, blocks, counters and data by chance that conditions are "
+    "evaluated with at the sizes of a sample of earlier checks",
+    192};
+static constexpr BudgetLine maxLaterPoints{
+    "later-points", "the same at the sizes of a sample that comes of them", 64};
+static constexpr BudgetLine maxSweptPoints{
+    "swept-points", "the same at sizes that are only looked through", 8};
+static constexpr BudgetLine maxSwept{"swept-sizes",
+                                     "such sizes for each kernel", 4096};
 static constexpr const BudgetLine *lines[] = {
-    &maxGoals, &maxSamples, &maxEffort, &maxWork, &maxInstructions};
+    &maxGoals,  &maxSamples,     &maxEffort,      &maxWork, &maxInstructions,
+    &maxPoints, &maxLaterPoints, &maxSweptPoints, &maxSwept};
 
 namespace {
 /// One launch with the graph of its kernel, of the candidate or the reference:
@@ -66,7 +78,7 @@ private:
 
   /// Notes the ways that conditions go at these sizes; with `fresh` those that
   /// hardly a sample can have had are written there instead.
-  void see(Asked &one, const Bindings &sizes, unsigned points,
+  void see(Asked &one, const Bindings &sizes, uint64_t points,
            const ConditionModel *model = nullptr, Ways *fresh = nullptr);
   LogicalResult sweep(Asked &one);
   LogicalResult tryBoundaries(const Asked &one);
@@ -142,7 +154,7 @@ struct LaunchValues {
 } // namespace
 
 /// Notes what conditions come out at these sizes, at points by chance.
-void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
+void ConditionTrials::see(Asked &one, const Bindings &sizes, uint64_t points,
                           const ConditionModel *model, Ways *fresh) {
   const KernelConditions &graph = *one.graph;
   const LaunchValues launched(one.launch, sizes);
@@ -184,7 +196,7 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, unsigned points,
   };
   Ways ways;
   std::vector<uint64_t> leaves(graph.nodes.size());
-  for (unsigned point = 0; point < points; ++point) {
+  for (uint64_t point = 0; point < points; ++point) {
     for (size_t i = 0; i < leaves.size(); ++i)
       if (graph.nodes[i].op != NodeKind::Constant &&
           graph.nodes[i].op <= NodeKind::Unknown)
@@ -259,7 +271,6 @@ void ConditionTrials::prepare() {
 }
 
 void ConditionTrials::prepare(const ExecutablePlan &plan, bool isLowered) {
-  constexpr unsigned points = 192;
   for (size_t launch = 0; launch < plan.getNumLaunches(); ++launch) {
     LaunchFormulas formulas = plan.getFormulas(launch);
     auto graph = llvm::find_if(plan.getConditions(), [&](const auto &graph) {
@@ -285,7 +296,7 @@ void ConditionTrials::prepare(const ExecutablePlan &plan, bool isLowered) {
         if (isEndOfLoop(*graph, condition.node))
           seen = {1, 1};
     for (size_t i = 0; i < state.tried.size(); ++i)
-      see(one, state.tried[i].sizes, points);
+      see(one, state.tried[i].sizes, budget[maxPoints]);
     asked.push_back(std::move(one));
   }
 }
@@ -358,10 +369,10 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
 /// any two of them equal, and as factors of a number of the code. Solvers find
 /// products and remainders of two unknowns the hardest.
 static std::vector<Bindings> listRelated(KernelOp kernel, const Bindings &base,
-                                         const KernelConditions &graph) {
+                                         const KernelConditions &graph,
+                                         uint64_t max) {
   constexpr int64_t longest = 640, smallestProduct = 4,
                     largestProduct = 1 << 20;
-  constexpr size_t max = 4096;
   std::vector<Bindings> result;
   auto add = [&](std::initializer_list<std::pair<StringRef, int64_t>> extents) {
     Bindings sizes = base;
@@ -401,7 +412,6 @@ static std::vector<Bindings> listRelated(KernelOp kernel, const Bindings &base,
 /// sample had, and runs for each way the cheapest, and one by chance: at one of
 /// them what is wrong may do no harm.
 LogicalResult ConditionTrials::sweep(Asked &one) {
-  constexpr unsigned pointsOfEach = 8, points = 64;
   struct Found {
     int64_t work;
     Bindings cheapest, other;
@@ -412,13 +422,14 @@ LogicalResult ConditionTrials::sweep(Asked &one) {
   for (size_t i = 0; i < state.tried.size(); ++i)
     done.insert(printBindings(state.tried[i].sizes));
   const Bindings base = state.tried.getSmallWithInterior(state.kernel);
-  for (const Bindings &sizes : listRelated(state.kernel, base, *one.graph)) {
+  for (const Bindings &sizes :
+       listRelated(state.kernel, base, *one.graph, budget[maxSwept])) {
     const int64_t work = state.estimateWork(sizes);
     if (work > static_cast<int64_t>(budget[maxWork]) ||
         !state.meetsRequirements(sizes) || done.count(printBindings(sizes)))
       continue;
     Ways fresh;
-    see(one, sizes, pointsOfEach, nullptr, &fresh);
+    see(one, sizes, budget[maxSweptPoints], nullptr, &fresh);
     for (const Way &way : fresh) {
       auto [entry, isNew] = found.try_emplace(way, Found{work, sizes, sizes});
       if (isNew)
@@ -443,7 +454,7 @@ LogicalResult ConditionTrials::sweep(Asked &one) {
         continue;
       if (failed(tryModel(one, model)))
         return failure();
-      see(one, model.sizes, points);
+      see(one, model.sizes, budget[maxLaterPoints]);
     }
   return success();
 }
@@ -584,7 +595,6 @@ LogicalResult ConditionTrials::tryBoundaries(const Asked &one) {
 }
 
 LogicalResult ConditionTrials::solveAll() {
-  constexpr unsigned points = 64;
   std::vector<std::string> names;
   std::vector<Requirement> requirements;
   for (StringRef dim : state.kernel.getDimensionNames())
@@ -628,7 +638,7 @@ LogicalResult ConditionTrials::solveAll() {
           continue;
         if (failed(tryModel(one, *model)))
           return failure();
-        see(one, model->sizes, points, &*model);
+        see(one, model->sizes, budget[maxLaterPoints], &*model);
       }
   return success();
 }

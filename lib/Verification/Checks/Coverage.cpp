@@ -23,14 +23,22 @@ static constexpr BudgetLine maxRemainders{
     1024};
 static constexpr BudgetLine maxConfirmed{
     "samples", "whole samples where something seems to be missing", 2, 4, 16};
+static constexpr BudgetLine maxLearned{
+    "learned-shapes",
+    "tried shapes that say what is passed by at usual sizes, too", 3};
+static constexpr BudgetLine maxShort{"short-extents",
+                                     "extents of each dimension, from 1 on", 9};
+static constexpr BudgetLine maxThreads{"threads", "threads of a long shape",
+                                       1 << 24};
 static constexpr const BudgetLine *lines[] = {&maxInstructions, &maxRemainders,
-                                              &maxConfirmed};
+                                              &maxConfirmed,    &maxLearned,
+                                              &maxShort,        &maxThreads};
 
 namespace {
 class CoverageTrials {
 public:
   CoverageTrials(VerificationState &state, Budget budget)
-      : state(state), random(state.options.seed ^ 0x636f766572),
+      : state(state), budget(budget), random(state.options.seed ^ 0x636f766572),
         shapes(state.kernel, state.plan, state.options.target,
                state.tried.getSmallWithInterior(state.kernel)),
         maxOfOne(budget[maxInstructions]), left(maxOfOne),
@@ -49,6 +57,7 @@ public:
 
 private:
   VerificationState &state;
+  Budget budget;
   Random random;
   LongShapes shapes;
   uint64_t maxOfOne, left; ///< warp instructions
@@ -102,9 +111,8 @@ bool CoverageTrials::isSuspicious(TouchedRun &run) const {
 
 /// What is passed by at usual sizes: a sample has compared what comes of it.
 void CoverageTrials::learn() {
-  constexpr size_t few = 3;
   ArrayRef<TriedShapes::Shape> cheap = state.tried.sortCheap();
-  for (const TriedShapes::Shape &shape : cheap.take_back(few))
+  for (const TriedShapes::Shape &shape : cheap.take_back(budget[maxLearned]))
     if (std::optional<TouchedRun> run = runAt(shape.sizes, maxOfOne)) {
       ignoresFindings |= run->finding.has_value();
       for (const Gap &gap : run->gaps)
@@ -239,7 +247,7 @@ LogicalResult CoverageTrials::confirm(const Bindings &sizes,
 /// The shortest extents, of which a chance draw has few. What is wrong at one
 /// of them says nothing of others.
 LogicalResult CoverageTrials::tryShort(StringRef dim) {
-  constexpr int64_t max = 9;
+  const auto max = static_cast<int64_t>(budget[maxShort]);
   for (int64_t extent = 1; extent <= max && !isDone(); ++extent) {
     std::optional<Bindings> sizes = shapes.at(dim, extent);
     std::optional<TouchedRun> run =
@@ -306,7 +314,7 @@ LogicalResult CoverageTrials::tryLong(StringRef dim) {
       sizes = shapes.atOrBelow(dim, less);
     if (!sizes || sizes->lookup(dim) <= clean)
       continue;
-    if (state.postOptimised->countThreads(*sizes) > 1u << 24)
+    if (state.postOptimised->countThreads(*sizes) > budget[maxThreads])
       break;
     const uint64_t before = left;
     std::optional<TouchedRun> run = runAt(*sizes, share - spent);

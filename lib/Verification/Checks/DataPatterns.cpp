@@ -93,8 +93,12 @@ static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of one run of both at that shape, as estimated",
     1'000'000, 2'000'000, 10'000'000};
+static constexpr BudgetLine maxOfTried{
+    "tried-instructions",
+    "lane instructions of one run of both at a tried shape that it is made of",
+    400'000};
 static constexpr const BudgetLine *lines[] = {&maxBuffers, &maxWork,
-                                              &maxInstructions};
+                                              &maxInstructions, &maxOfTried};
 
 static LogicalResult tryInputs(VerificationState &state,
                                const TrialInputs &inputs,
@@ -160,8 +164,7 @@ static bool isAffordable(const VerificationState &state, Budget budget,
 /// alone, and of rows in which there is room for something; else one that is as
 /// near to it as those that were tried.
 static Bindings chooseShape(VerificationState &state, Budget budget) {
-  constexpr uint64_t instructions = 400'000;
-  Bindings tried = state.tried.takeSquare(state.kernel, instructions);
+  Bindings tried = state.tried.takeSquare(state.kernel, budget[maxOfTried]);
   for (int64_t extent : {40, 64, 16}) {
     Bindings sizes = tried;
     for (StringRef dim : state.kernel.getDimensionNames())

@@ -17,7 +17,11 @@ static constexpr BudgetLine maxInstructions{
     "sample-instructions",
     "lane instructions of the candidate; a sample that takes more is dropped",
     40'000'000, 400'000'000, 2'000'000'000};
-static constexpr const BudgetLine *lines[] = {&maxValues, &maxInstructions};
+static constexpr BudgetLine maxCorners{
+    "corners", "combinations of the ends of all buffers' ranges, in one sample",
+    60'000};
+static constexpr const BudgetLine *lines[] = {&maxValues, &maxInstructions,
+                                              &maxCorners};
 
 /// The values that an element may have, in order: integers from `first` on, or
 /// all bits of a float.
@@ -213,17 +217,17 @@ static LogicalResult tryPowers(VerificationState &state, Random &random) {
 
 /// Each of these of one buffer together with each of all others, where they are
 /// not too many.
-static LogicalResult tryCorners(VerificationState &state, Random &random) {
-  constexpr uint64_t maxTogether = 60'000;
+static LogicalResult tryCorners(VerificationState &state, uint64_t max,
+                                Random &random) {
   SmallVector<ArgumentAttr> args;
   const Bindings small = state.tried.takeCheap();
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (isReadBuffer(arg) && getEndsOfBytes(arg, small))
       args.push_back(arg);
   uint64_t count = 1;
-  for (size_t i = 0; i < args.size() && count <= maxTogether; ++i)
+  for (size_t i = 0; i < args.size() && count <= max; ++i)
     count *= numCorners;
-  if (args.size() < 2 || count > maxTogether)
+  if (args.size() < 2 || count > max)
     return success();
   std::optional<Bindings> sizes = chooseShape(state, args.front(), count);
   if (!sizes)
@@ -286,7 +290,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (state.isDecided())
       return success();
   }
-  if (failed(tryCorners(state, random)))
+  if (failed(tryCorners(state, budget[maxCorners], random)))
     return failure();
   return state.isDecided() ? success() : tryPowers(state, random);
 }

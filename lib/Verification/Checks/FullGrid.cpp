@@ -25,8 +25,11 @@ static constexpr BudgetLine maxInstructions{
     "lane instructions of both at one workload, compiled ones counted by an "
     "eighth",
     2'000'000'000, 2'000'000'000, 10'000'000'000};
+static constexpr BudgetLine maxCuts{
+    "cuts", "of a size that is over budget: each has another dimension shorter",
+    2};
 static constexpr const BudgetLine *lines[] = {
-    &maxWorkloads, &maxWork, &maxBytes, &maxBeyond, &maxInstructions};
+    &maxWorkloads, &maxWork, &maxBytes, &maxBeyond, &maxInstructions, &maxCuts};
 
 /// The longest dimension is halved until it `fits`, or none is long any more.
 static Bindings shorten(KernelOp kernel, Bindings sizes,
@@ -44,17 +47,16 @@ static Bindings shorten(KernelOp kernel, Bindings sizes,
   return sizes;
 }
 
-/// What is left of a size that does not fit: with one of the two shortest that
-/// suffice by themselves cut until it does, so that every product of the others
-/// is as at the size.
+/// What is left of a size that does not fit: with one of the `max` shortest
+/// that suffice by themselves cut until it does, so that every product of the
+/// others is as at the size.
 static void addCut(KernelOp kernel, const Bindings &full,
                    llvm::function_ref<bool(const Bindings &)> fits,
                    llvm::function_ref<bool(const Bindings &)> isAllowed,
-                   std::vector<Bindings> &all) {
+                   uint64_t max, std::vector<Bindings> &all) {
   constexpr int64_t longExtent = 8;
   constexpr int64_t maxBelow = 256;
-  constexpr size_t max = 2;
-  size_t added = 0;
+  uint64_t added = 0;
   auto add = [&](const Bindings &sizes) {
     if (!fits(sizes) || !isAllowed(sizes))
       return;
@@ -129,7 +131,7 @@ listSizes(VerificationState &state, Budget budget,
   for (const Bindings &left :
        ArrayRef(state.tally.forFullGrid)
            .take_front(static_cast<size_t>(budget[maxWorkloads])))
-    addCut(state.kernel, left, fits, isAllowed, all);
+    addCut(state.kernel, left, fits, isAllowed, budget[maxCuts], all);
   return all;
 }
 

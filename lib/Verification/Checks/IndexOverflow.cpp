@@ -17,7 +17,13 @@ static constexpr BudgetLine maxInstructions{
     "lane instructions of all blocks together; half of it is kept for shapes "
     "by buffer, a quarter for those at stated bounds and for counts that wrap",
     2'000'000, 16'000'000, 200'000'000};
-static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions};
+static constexpr BudgetLine maxOfThread{
+    "thread-instructions",
+    "lane instructions of one thread that ends, to see whether it does at "
+    "twice the size",
+    1'000'000};
+static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions,
+                                              &maxOfThread};
 
 namespace {
 /// What is left of the budget for one kind of shapes.
@@ -25,6 +31,7 @@ struct Trials {
   VerificationState &state;
   uint64_t seed, allInstructions, instructionsLeft;
   uint64_t shapesLeft;
+  uint64_t maxOfHalf; ///< of one thread, at half of a size
 
   IndexOverflowShape tryShape(const Bindings &sizes) {
     return tryBlocks(sizes, /*byGrid=*/false);
@@ -51,7 +58,7 @@ struct Trials {
 /// counter that wraps around: that goes on for ever.
 std::optional<Refutation>
 Trials::findEndlessThread(const Bindings &sizes) const {
-  constexpr uint64_t fewest = 1000, maxOfHalf = 1'000'000, farMore = 16;
+  constexpr uint64_t fewest = 1000, farMore = 16;
   StringRef longest;
   for (StringRef dim : state.kernel.getDimensionNames())
     if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
@@ -141,8 +148,12 @@ IndexOverflowShape Trials::tryBlocks(Bindings sizes, bool byGrid) {
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
-  Trials trials{state, state.drawSeed(), budget[maxInstructions],
-                budget[maxInstructions], budget[maxShapes]};
+  Trials trials{state,
+                state.drawSeed(),
+                budget[maxInstructions],
+                budget[maxInstructions],
+                budget[maxShapes],
+                budget[maxOfThread]};
   if (state.tried.isEmpty())
     return success();
   const Bindings base = state.tried.getSmallWithInterior(state.kernel);

@@ -23,8 +23,16 @@ static constexpr BudgetLine maxLong{
     "long-instructions",
     "lane instructions, as estimated, of both at a shape of many blocks", 0,
     24'000'000, 200'000'000};
-static constexpr const BudgetLine *lines[] = {&maxRuns, &maxInstructions,
-                                              &maxLong};
+static constexpr BudgetLine maxBlocks{
+    "long-blocks",
+    "blocks of that shape: each that goes on wakes all that wait", 300};
+static constexpr BudgetLine maxElements{
+    "long-elements", "elements of each buffer there", 1'048'576};
+static constexpr BudgetLine maxTurns{
+    "random-turns",
+    "runs on each kind of data in which blocks take turns by chance", 4};
+static constexpr const BudgetLine *lines[] = {
+    &maxRuns, &maxInstructions, &maxLong, &maxBlocks, &maxElements, &maxTurns};
 
 /// As many blocks as show most: a first, a last, and some between.
 static constexpr uint64_t enoughBlocks = 4;
@@ -81,7 +89,7 @@ public:
   /// Holds blocks before one access in several ways; a store is late as well.
   void turn(const exec::SharedAccess &access);
   /// Blocks take turns by chance.
-  void takeTurns(unsigned runs);
+  void takeTurns(uint64_t runs);
   /// The first block tells nothing until all others wait for it, if they do; or
   /// none does, until all have begun.
   void holdTelling();
@@ -224,8 +232,8 @@ void Interleaver::turn(const exec::SharedAccess &access) {
   }
 }
 
-void Interleaver::takeTurns(unsigned runs) {
-  for (unsigned n = 0; n < runs && !state.isDecided(); ++n) {
+void Interleaver::takeTurns(uint64_t runs) {
+  for (uint64_t n = 0; n < runs && !state.isDecided(); ++n) {
     exec::Schedule schedule;
     schedule.turnSeed = random.next() | 1;
     (void)run(schedule, "randomly interleaved");
@@ -259,23 +267,20 @@ static bool mayWait(ArrayRef<exec::SharedAccess> accesses) {
 /// not told is what all others wait for, with what they look back at and with
 /// what was there before.
 static std::optional<Bindings> chooseLong(VerificationState &state,
-                                          uint64_t instructions) {
-  constexpr double maxElements = 1 << 20;
+                                          Budget budget) {
   constexpr int64_t shortest = 1 << 11;
-  // Each that goes on wakes all that wait.
-  constexpr uint64_t maxBlocks = 300;
   const Bindings base = state.tried.getSmallWithInterior(state.kernel);
   LongShapes shapes(state.kernel, state.plan, state.options.target, base,
-                    maxElements);
+                    static_cast<double>(budget[maxElements]));
   std::optional<Bindings> best;
   uint64_t max = countBlocks(state, base);
   for (StringRef dim : state.kernel.getDimensionNames())
     for (int64_t extent = 1 << 20; extent >= shortest; extent /= 2) {
       std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent + 3);
-      if (!sizes || state.estimateInstructions(*sizes) > instructions)
+      if (!sizes || state.estimateInstructions(*sizes) > budget[maxLong])
         continue;
       const uint64_t blocks = countBlocks(state, *sizes);
-      if (blocks > maxBlocks)
+      if (blocks > budget[maxBlocks])
         continue;
       if (blocks > max) {
         max = blocks;
@@ -315,13 +320,13 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     for (const exec::SharedAccess &access : accesses)
       if (!state.isDecided())
         interleaver.turn(access);
-    interleaver.takeTurns(4);
+    interleaver.takeTurns(budget[maxTurns]);
     if (state.isDecided())
       return success();
   }
   if (!mayWait(accesses))
     return success();
-  std::optional<Bindings> manyBlocks = chooseLong(state, budget[maxLong]);
+  std::optional<Bindings> manyBlocks = chooseLong(state, budget);
   if (!manyBlocks)
     return success();
   // Who waits takes instructions that nobody has estimated.

@@ -9,17 +9,19 @@ using namespace evo;
 
 static constexpr BudgetLine maxSamples{
     "samples", "samples of data made of literals", 4, 8, 48};
-static constexpr const BudgetLine *lines[] = {&maxSamples};
+static constexpr BudgetLine maxShapes{"shapes", "cheap shapes of these samples",
+                                      3};
+static constexpr const BudgetLine *lines[] = {&maxSamples, &maxShapes};
 
 /// The largest cheap shapes, those that have an interior first, as stencils
 /// need it.
-static std::vector<Bindings> chooseShapes(VerificationState &state) {
-  constexpr size_t maxShapes = 3;
+static std::vector<Bindings> chooseShapes(VerificationState &state,
+                                          uint64_t max) {
   ArrayRef<TriedShapes::Shape> cheap = state.tried.sortCheap();
   std::vector<Bindings> chosen;
   for (bool inside : {true, false})
     for (const TriedShapes::Shape &shape : llvm::reverse(cheap))
-      if (chosen.size() < maxShapes &&
+      if (chosen.size() < max &&
           hasInterior(state.kernel, shape.sizes) == inside)
         chosen.push_back(shape.sizes);
   return chosen;
@@ -29,7 +31,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   Random random(state.drawSeed());
   if (state.literals.isEmpty() || state.tried.isEmpty())
     return success();
-  const std::vector<Bindings> chosen = chooseShapes(state);
+  const std::vector<Bindings> chosen = chooseShapes(state, budget[maxShapes]);
   unsigned buffers = 0;
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     buffers += arg.isBuffer() && arg.isRead();

@@ -16,7 +16,10 @@ static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at one size, compiled ones counted by an eighth",
     3'000'000'000, 3'000'000'000, 15'000'000'000};
-static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
+static constexpr BudgetLine maxElements{"elements", "elements of each buffer",
+                                        120'000'000};
+static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,
+                                              &maxElements};
 
 /// Beyond 2^24, odd, and enough for 16 bits of each of as many blocks as most
 /// grids are limited to.
@@ -73,10 +76,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together ||
       (!narrow.inFloats && !narrow.inParts))
     return success();
-  constexpr double maxElements = 120'000'000;
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel),
-                    maxElements);
+                    static_cast<double>(budget[maxElements]));
   const uint64_t seed = state.options.seed ^ 0x6c6f6e67;
   FullGridLimits limits{budget[maxInstructions]};
   bool doEnginesAgree = false;

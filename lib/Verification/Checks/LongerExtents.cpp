@@ -19,15 +19,22 @@ static constexpr BudgetLine maxOfBlock{
     "block-instructions",
     "lane instructions of a block that is run once more for its bounds", 0,
     500'000, 100'000'000};
-static constexpr const BudgetLine *lines[] = {&maxInstructions, &maxOfBlock};
+static constexpr BudgetLine maxElements{
+    "elements", "elements of all buffers together", 2'200'000};
+static constexpr BudgetLine maxAttempts{
+    "attempts",
+    "extents of one dimension, while those turn out to be over budget", 3};
+static constexpr const BudgetLine *lines[] = {&maxInstructions, &maxOfBlock,
+                                              &maxElements, &maxAttempts};
 
 namespace {
 class LongerTrials {
 public:
   LongerTrials(VerificationState &state, Budget budget)
-      : state(state), limits{budget[maxInstructions]},
+      : state(state), budget(budget), limits{budget[maxInstructions]},
         shapes(state.kernel, state.plan, state.options.target,
-               state.tried.getSmallWithInterior(state.kernel), maxElements),
+               state.tried.getSmallWithInterior(state.kernel),
+               static_cast<double>(budget[maxElements])),
         seed(state.options.seed ^ 0x6c6f6e676572) {
     limits.ofBlock = budget[maxOfBlock];
     limits.ofSelfCheck = 0;
@@ -38,8 +45,8 @@ public:
 
 private:
   VerificationState &state;
+  Budget budget;
   FullGridLimits limits;
-  static constexpr double maxElements = 2'200'000; ///< of all buffers
   LongShapes shapes;
   uint64_t seed;
   bool isChecked = false, isOfNoUse = false;
@@ -59,7 +66,7 @@ bool LongerTrials::mayRun(const Bindings &sizes) {
     if (arg.isBuffer())
       elements += countElements(arg, sizes);
   const double expected = rate * static_cast<double>(state.estimateWork(sizes));
-  return elements <= maxElements &&
+  return elements <= static_cast<double>(budget[maxElements]) &&
          (!goesByRate ||
           expected <= static_cast<double>(limits.instructions)) &&
          state.estimateInstructions(sizes) / exec::nativeShare <=
@@ -115,7 +122,7 @@ bool LongerTrials::tryAt(const Bindings &sizes) {
 /// one.
 void LongerTrials::tryDimension(StringRef dim) {
   constexpr int64_t shortest = 1 << 11, longest = 1 << 21;
-  unsigned attempts = 3;
+  uint64_t attempts = budget[maxAttempts];
   int64_t below = INT64_MAX;
   for (int64_t power = longest; power >= shortest && attempts > 0; power /= 2) {
     // What has room for a power of two has none for more.

@@ -40,9 +40,9 @@ static constexpr BudgetLine separateAccess{
     "lane instructions that an access of the candidate counts for each page of "
     "a buffer that its lanes are in",
     8, 24, 24};
-static constexpr const BudgetLine *lines[] = {&maxWorkloads, &maxInstructions,
-                                              &maxDetectors, &maxReference,
-                                              &separateAccess};
+static constexpr const BudgetLine *lines[] = {
+    &maxWorkloads, &maxInstructions, &maxDetectors,  &maxReference,
+    &maxElement,   &maxElements,     &separateAccess};
 
 /// The workload's sizes, then those with one long dimension cut short.
 static std::vector<Bindings> getVariants(KernelOp kernel,

@@ -20,8 +20,12 @@ static constexpr BudgetLine maxInstructions{
     24'000'000, 1'000'000'000};
 static constexpr BudgetLine maxSamples{
     "samples", "whole samples where results seem to be others", 0, 4, 16};
-static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions,
-                                              &maxSamples};
+static constexpr BudgetLine maxElements{"elements", "elements of each buffer",
+                                        65'536};
+static constexpr BudgetLine maxDraws{
+    "draws", "of sizes for one shape, until they are possible", 40};
+static constexpr const BudgetLine *lines[] = {
+    &maxShapes, &maxInstructions, &maxSamples, &maxElements, &maxDraws};
 
 namespace {
 /// Draws shapes: some dimensions of one that was tried are set anew, each to
@@ -29,7 +33,7 @@ namespace {
 /// that requirements allow, or to any extent.
 class SizeDraws {
 public:
-  SizeDraws(VerificationState &state, Random random);
+  SizeDraws(VerificationState &state, Budget budget, Random random);
   std::optional<Bindings> draw();
   /// What the code may compare an extent with, and a power of two more: of a
   /// loop that goes by several rounds at once the last ones may be left out. At
@@ -38,6 +42,7 @@ public:
 
 private:
   VerificationState &state;
+  Budget budget;
   Random random;
   SmallVector<int64_t> numbers;
   llvm::StringMap<int64_t> largest;
@@ -67,8 +72,8 @@ static int64_t findLargest(VerificationState &state, StringRef dim) {
   return largest;
 }
 
-SizeDraws::SizeDraws(VerificationState &state, Random random)
-    : state(state), random(random) {
+SizeDraws::SizeDraws(VerificationState &state, Budget budget, Random random)
+    : state(state), budget(budget), random(random) {
   constexpr int64_t max = 1024;
   for (int64_t number : state.getConstants())
     if (number > 1 && number <= max && !llvm::is_contained(numbers, number))
@@ -103,7 +108,6 @@ int64_t SizeDraws::drawExtent(StringRef dim) {
 
 /// New, small and launched.
 bool SizeDraws::isPossible(const Bindings &sizes) {
-  constexpr double maxElements = 1 << 16;
   for (StringRef dim : state.kernel.getDimensionNames())
     if (sizes.lookup(dim) <= 0)
       return false;
@@ -112,7 +116,7 @@ bool SizeDraws::isPossible(const Bindings &sizes) {
   for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (arg.isBuffer()) {
       const double elements = countElements(arg, sizes);
-      if (elements < 1 || elements > maxElements)
+      if (elements < 1 || elements > static_cast<double>(budget[maxElements]))
         return false;
     }
   return state.reference->isLaunchable(sizes) &&
@@ -143,10 +147,9 @@ std::vector<Bindings> SizeDraws::drawBeyondNumbers(uint64_t max) {
 }
 
 std::optional<Bindings> SizeDraws::draw() {
-  constexpr unsigned attempts = 40;
   constexpr uint64_t shortest = 3;
   const auto dims = state.kernel.getDimensionNames();
-  for (unsigned attempt = 0; attempt < attempts; ++attempt) {
+  for (uint64_t drawn = 0; drawn < budget[maxDraws]; ++drawn) {
     // Where all dimensions are of some length, none can be long: of two shapes
     // one has a pair of such and is short else.
     const bool isPair = dims.size() > 2 && random.below(2);
@@ -199,7 +202,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       state.kernel.getDimensionNames().empty())
     return success();
   Random random(state.options.seed ^ 0x7377656570);
-  SizeDraws draws(state, random.split());
+  SizeDraws draws(state, budget, random.split());
   uint64_t left = budget[maxInstructions], samples = budget[maxSamples];
   // One that takes a quarter of all is worth no more than others.
   constexpr uint64_t max = 4, usual = 16;

@@ -20,14 +20,21 @@ static constexpr BudgetLine maxWork{
 static constexpr BudgetLine moreLarge{
     "more-large-samples",
     "further samples of large data where a dimension is longest", 0, 3, 3};
+static constexpr BudgetLine cheapInstructions{
+    "large-sample-instructions",
+    "lane instructions of one run of both at a shape that has those", 300'000};
 static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of one run of both at a shape, by what those took that "
     "were tried; it is made smaller else",
     4'000'000, 8'000'000, 400'000'000};
-static constexpr const BudgetLine *lines[] = {
-    &maxShapes, &maxDistributions, &maxWork,
-    &moreLarge, &maxInstructions,  &budgets::preOptimisation};
+static constexpr const BudgetLine *lines[] = {&maxShapes,
+                                              &maxDistributions,
+                                              &maxWork,
+                                              &moreLarge,
+                                              &cheapInstructions,
+                                              &maxInstructions,
+                                              &budgets::preOptimisation};
 
 /// For each dimension the shape in which it is longest.
 static std::vector<const Bindings *> findLongest(KernelOp kernel,
@@ -76,15 +83,14 @@ static LogicalResult run(VerificationState &state, Budget budget) {
                               budget[maxInstructions])))
     return failure();
   // Where an element stands out is chance, so more of them where that is cheap.
-  constexpr uint64_t cheapInstructions = 300'000;
   const auto more = static_cast<unsigned>(budget[moreLarge]);
   for (size_t i = 0, end = state.tried.size(); i < end; ++i) {
     const uint64_t instructions = state.tried[i].instructions;
     const Bindings sizes = state.tried[i].sizes;
     bool isLongest = llvm::any_of(
         longest, [&](const Bindings *shape) { return *shape == sizes; });
-    if (isLongest && instructions <= cheapInstructions && !state.isDecided() &&
-        more &&
+    if (isLongest && instructions <= budget[cheapInstructions] &&
+        !state.isDecided() && more &&
         failed(runner.tryShape(sizes, {1 + more, 1, 0, Distribution::Large},
                                state.random.split())))
       return failure();

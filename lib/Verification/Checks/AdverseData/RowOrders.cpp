@@ -98,12 +98,11 @@ LogicalResult adverse::tryThreads(Trials &trials) {
 /// The first elements of each row are small, those behind them are not.
 LogicalResult adverse::tryPrefixes(Trials &trials) {
   // Of what the code names more is afforded than of what is usual.
-  constexpr uint64_t ofNamed = 24;
   std::map<int64_t, uint64_t, std::greater<>> lengths = {{256, 1}, {1024, 1}};
   constexpr int64_t minLength = 16, maxLength = 4096;
   for (int64_t literal : trials.state.getConstants())
     if (literal >= minLength && literal <= maxLength)
-      lengths[literal] = ofNamed;
+      lengths[literal] = trials.budget[ofNamed];
   uint64_t samplesLeft = trials.budget[maxSamples];
   for (auto [length, times] : lengths) {
     constexpr int64_t behind = 40;
@@ -143,7 +142,7 @@ LogicalResult adverse::tryAlike(Trials &trials) {
       trials.withLongest({8192, 4096, 2048, 400});
   if (!sizes)
     return success();
-  for (unsigned sample = 0; sample < 3; ++sample) {
+  for (uint64_t sample = 0; sample < trials.budget[maxAlike]; ++sample) {
     const auto usual = static_cast<int64_t>(1 + trials.random.below(3));
     const uint64_t place = trials.random.next();
     const LogicalResult tried =

@@ -17,6 +17,11 @@ inline constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of one run of both at a shape, as estimated", 1'000'000,
     2'000'000, 10'000'000};
+inline constexpr BudgetLine ofNamed{
+    "named-times",
+    "as much work and instructions for rows as long as the code names", 24};
+inline constexpr BudgetLine maxAlike{
+    "alike-samples", "of rows that are all alike but for one element", 3};
 
 /// One buffer as it is filled: rows of elements.
 struct Rows {
