@@ -108,12 +108,6 @@ const TargetInfo &getDefaultTarget() { return *findTarget(getDefaultArch()); }
 
 ArrayRef<TargetInfo> getTargets() { return targets; }
 
-bool TargetInfo::runsCodeFor(StringRef arch) const {
-  SmallVector<StringRef> names;
-  archs.split(names, ' ');
-  return is_contained(names, arch);
-}
-
 const TargetInfo *findTarget(StringRef name) {
   for (const TargetInfo &target : targets)
     if (target.card == name)

@@ -21,7 +21,6 @@ TEST_F(TargetAttrs, AnswersForAnArchitecture) {
   TargetAttrInterface target = get("sm_103f");
   EXPECT_EQ(target.getName(), "sm_103f");
   EXPECT_EQ(target.getArch(), "sm_103f");
-  EXPECT_EQ(target.getTriple(), "nvptx64-nvidia-cuda");
   EXPECT_EQ(target.getPTXVersion(), 88u);
   EXPECT_EQ(target.getInfo(), nullptr); // no card of it is in the table
   EXPECT_EQ(get("sm_90").getInfo(), target::findTarget("h200"));
@@ -33,17 +32,6 @@ TEST_F(TargetAttrs, ACardStandsForItsOwnArchitecture) {
   EXPECT_EQ(target.getArch(), "sm_89");
   EXPECT_EQ(target.getPTXVersion(), 81u);
   EXPECT_EQ(target.getInfo(), target::findTarget("l4"));
-}
-
-TEST_F(TargetAttrs, LanesAndMemories) {
-  TargetAttrInterface target = get("sm_80");
-  EXPECT_EQ(target.getWarpSize(), 32u);
-  EXPECT_EQ(target.getLaneMaskWidth(), 32u);
-  EXPECT_EQ(target.getAddressSpace(target::Memory::Generic), 0u);
-  EXPECT_EQ(target.getAddressSpace(target::Memory::Global), 1u);
-  EXPECT_EQ(target.getAddressSpace(target::Memory::Shared), 3u);
-  EXPECT_EQ(target.getAddressSpace(target::Memory::Constant), 4u);
-  EXPECT_EQ(target.getAddressSpace(target::Memory::Local), 5u);
 }
 
 TEST_F(TargetAttrs, BecomesAnNVVMTarget) {

@@ -16,9 +16,9 @@ TEST(TargetInfo, Lookup) {
   EXPECT_EQ(findTarget("sm_120")->card, "rtx5090");
   EXPECT_EQ(findTarget("sm_75"), nullptr);
   EXPECT_EQ(findTarget(""), nullptr);
-  EXPECT_TRUE(findTarget("h100")->runsCodeFor("sm_90a"));
-  EXPECT_TRUE(findTarget("l4")->runsCodeFor("sm_80"));
-  EXPECT_FALSE(findTarget("a100")->runsCodeFor("sm_86"));
+  EXPECT_EQ(findTarget("h100")->archs, "sm_90a sm_90");
+  EXPECT_EQ(findTarget("l4")->archs, "sm_89 sm_86 sm_80");
+  EXPECT_EQ(findTarget("a100")->archs, "sm_80");
 }
 
 TEST(TargetInfo, PeaksAreThePublishedOnes) {

@@ -77,7 +77,6 @@ struct TargetInfo {
   /// Peak of f32 multiply-adds counted as two operations, FLOP/s.
   double getPeakF32() const { return 2.0 * fp32Lanes * numSMs * boostClock; }
   double getPeakF64() const { return 2.0 * fp64Lanes * numSMs * boostClock; }
-  bool runsCodeFor(llvm::StringRef arch) const;
 };
 
 /// All cards.

@@ -27,24 +27,12 @@ const target::TargetInfo *TargetAttr::getInfo() const {
 
 StringRef TargetAttr::getArch() const { return target::getArchOf(getName()); }
 
-StringRef TargetAttr::getTriple() const { return target::triple; }
-
-unsigned TargetAttr::getWarpSize() const { return target::warpSize; }
-
-unsigned TargetAttr::getLaneMaskWidth() const {
-  return 8 * sizeof(target::LaneMask);
-}
-
-unsigned TargetAttr::getAddressSpace(target::Memory memory) const {
-  return target::addressSpaceOf(memory);
-}
-
 unsigned TargetAttr::getPTXVersion() const {
   return target::getPTXVersion(*target::Arch::parse(getArch()));
 }
 
 Attribute TargetAttr::getObjectTarget() const {
   constexpr int optLevel = 3;
-  return NVVM::NVVMTargetAttr::get(getContext(), optLevel, getTriple(),
+  return NVVM::NVVMTargetAttr::get(getContext(), optLevel, target::triple,
                                    getArch());
 }

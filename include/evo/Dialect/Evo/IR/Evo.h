@@ -4,7 +4,6 @@
 
 #include "evo/Support/IntExpr.h"
 #include "evo/Support/Reason.h"
-#include "evo/Target/Memory.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
