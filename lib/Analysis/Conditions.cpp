@@ -142,13 +142,14 @@ unsigned Collector::translateCompare(const ICmpInst &compare, unsigned depth) {
 
 unsigned Collector::translateCall(const CallBase &call, unsigned depth) {
   const unsigned width = widthOf(&call);
-  auto choice = [&](Op less, bool takesLess) {
+  enum class Takes { Less, Greater };
+  auto minOrMax = [&](Op comparison, Takes takes) {
     unsigned a = translate(call.getArgOperand(0), depth),
              b = translate(call.getArgOperand(1), depth);
-    unsigned isLess = add(less, 1, 0, {a, b});
+    unsigned isLess = add(comparison, 1, 0, {a, b});
     return add(Op::Select, width, 0,
-               takesLess ? SmallVector<unsigned, 3>{isLess, a, b}
-                         : SmallVector<unsigned, 3>{isLess, b, a});
+               takes == Takes::Less ? SmallVector<unsigned, 3>{isLess, a, b}
+                                    : SmallVector<unsigned, 3>{isLess, b, a});
   };
   if (auto read = device::findRegister(call.getIntrinsicID()))
     return add(read->tells == device::Tells::ThreadId   ? Op::ThreadId
@@ -158,33 +159,33 @@ unsigned Collector::translateCall(const CallBase &call, unsigned depth) {
                width, read->axis);
   switch (call.getIntrinsicID()) {
   case Intrinsic::smin:
-    return choice(Op::SLt, true);
+    return minOrMax(Op::SLt, Takes::Less);
   case Intrinsic::smax:
-    return choice(Op::SLt, false);
+    return minOrMax(Op::SLt, Takes::Greater);
   case Intrinsic::umin:
-    return choice(Op::ULt, true);
+    return minOrMax(Op::ULt, Takes::Less);
   case Intrinsic::umax:
-    return choice(Op::ULt, false);
+    return minOrMax(Op::ULt, Takes::Greater);
   case Intrinsic::ctpop:
     return add(Op::Popcount, width, 0,
                {translate(call.getArgOperand(0), depth)});
   default:
     break;
   }
-  const std::string name = device::lookupCallee(call).name;
   // Of libdevice, before it is linked.
-  if (name == "min")
-    return choice(Op::SLt, true);
-  if (name == "max")
-    return choice(Op::SLt, false);
-  if (name == "umin")
-    return choice(Op::ULt, true);
-  if (name == "umax")
-    return choice(Op::ULt, false);
-  if (name == "popc")
+  const std::string called = device::lookupCallee(call).name;
+  if (called == "min")
+    return minOrMax(Op::SLt, Takes::Less);
+  if (called == "max")
+    return minOrMax(Op::SLt, Takes::Greater);
+  if (called == "umin")
+    return minOrMax(Op::ULt, Takes::Less);
+  if (called == "umax")
+    return minOrMax(Op::ULt, Takes::Greater);
+  if (called == "popc")
     return add(Op::Popcount, width, 0,
                {translate(call.getArgOperand(0), depth)});
-  if (name == "float_as_int" || name == "float_as_uint")
+  if (called == "float_as_int" || called == "float_as_uint")
     return translate(call.getArgOperand(0), depth);
   return unknown(width);
 }

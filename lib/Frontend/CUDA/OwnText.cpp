@@ -42,15 +42,15 @@ public:
       if (const clang::Stmt *body = function->isThisDeclarationADefinition()
                                         ? function->getBody()
                                         : nullptr)
-        hosts[function] = {offsetOf(body->getBeginLoc()),
-                           offsetOf(body->getEndLoc())};
+        bodiesOfHosts[function] = {offsetOf(body->getBeginLoc()),
+                                   offsetOf(body->getEndLoc())};
       return true;
     }
     // A device may run part of a host function: a method of a local class.
     for (const clang::DeclContext *context = function->getParent(); context;
          context = context->getParent())
       if (const auto *outer = llvm::dyn_cast<clang::FunctionDecl>(context))
-        hosts.erase(outer);
+        bodiesOfHosts.erase(outer);
     return true;
   }
 
@@ -60,17 +60,17 @@ public:
   }
 
   bool VisitCallExpr(clang::CallExpr *call) override {
-    const bool prints =
+    const bool isForPeople =
         llvm::StringSwitch<bool>(calledName(*call))
             .Cases({"printf", "__assert_fail", "__assertfail"}, true)
             .Default(false);
-    if (!prints)
+    if (!isForPeople)
       return true;
     for (const clang::Expr *argument : call->arguments()) {
       argument = argument->IgnoreParenImpCasts();
-      if (const auto *text = llvm::dyn_cast<clang::StringLiteral>(argument))
-        for (unsigned i = 0; i < text->getNumConcatenated(); ++i)
-          ++found.printed[placesOf(text->getStrTokenLoc(i))];
+      if (const auto *literal = llvm::dyn_cast<clang::StringLiteral>(argument))
+        for (unsigned i = 0; i < literal->getNumConcatenated(); ++i)
+          ++found.printed[placesOf(literal->getStrTokenLoc(i))];
       else if (llvm::isa<clang::PredefinedExpr>(argument))
         ++found.printed[placesOf(argument->getBeginLoc())];
     }
@@ -78,14 +78,15 @@ public:
   }
 
   void finish() {
-    for (const auto &[function, range] : hosts)
+    for (const auto &[function, range] : bodiesOfHosts)
       found.hostBodies.push_back(range);
   }
 
 private:
   const clang::SourceManager &sources;
   OwnText &found;
-  std::map<const clang::FunctionDecl *, std::pair<unsigned, unsigned>> hosts;
+  std::map<const clang::FunctionDecl *, std::pair<unsigned, unsigned>>
+      bodiesOfHosts;
 
   unsigned offsetOf(clang::SourceLocation at) const {
     return sources.getDecomposedExpansionLoc(at).second;

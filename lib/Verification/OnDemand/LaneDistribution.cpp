@@ -212,11 +212,11 @@ bool evo::distributeOverLanes(func::FuncOp function) {
     return false;
   OpBuilder b = OpBuilder::atBlockBegin(&function.front());
   Location loc = function.getLoc();
-  Value number = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+  Value threadId = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
   Value zero = arith::ConstantIntOp::create(b, loc, 0, 32);
   Value isFirst =
-      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, number, zero);
-  Value lane = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), number);
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, threadId, zero);
+  Value lane = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), threadId);
   distributeBlock(function.front(), lane, isFirst);
   return true;
 }
@@ -232,35 +232,35 @@ static LLVM::GlobalOp createSlot(ModuleOp module, unsigned number) {
 }
 
 void evo::shareAllocations(ModuleOp lowered) {
-  SmallVector<LLVM::CallOp> calls;
+  SmallVector<LLVM::CallOp> allocations;
   lowered.walk([&](LLVM::CallOp call) {
     if (call.getCallee() == "malloc")
-      calls.push_back(call);
+      allocations.push_back(call);
   });
   unsigned number = 0;
-  for (LLVM::CallOp call : calls) {
+  for (LLVM::CallOp allocation : allocations) {
     LLVM::GlobalOp slot = createSlot(lowered, number++);
-    Location loc = call.getLoc();
-    Block *head = call->getBlock();
-    Block *all = head->splitBlock(call);
-    Block *first = new Block();
-    all->getParent()->getBlocks().insert(all->getIterator(), first);
-    OpBuilder b = OpBuilder::atBlockEnd(head);
+    Location loc = allocation.getLoc();
+    Block *before = allocation->getBlock();
+    Block *after = before->splitBlock(allocation);
+    Block *ofFirstLane = new Block();
+    after->getParent()->getBlocks().insert(after->getIterator(), ofFirstLane);
+    OpBuilder b = OpBuilder::atBlockEnd(before);
     Value address = LLVM::AddressOfOp::create(b, loc, slot);
-    Value lane = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
+    Value threadId = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
     Value zero = LLVM::ConstantOp::create(b, loc, b.getI32Type(), 0);
     Value isFirst =
-        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, lane, zero);
-    LLVM::CondBrOp::create(b, loc, isFirst, first, all);
-    b.setInsertionPoint(call);
+        LLVM::ICmpOp::create(b, loc, LLVM::ICmpPredicate::eq, threadId, zero);
+    LLVM::CondBrOp::create(b, loc, isFirst, ofFirstLane, after);
+    b.setInsertionPoint(allocation);
     NVVM::BarrierOp::create(b, loc);
     Value shared =
-        LLVM::LoadOp::create(b, loc, call.getResult().getType(), address);
+        LLVM::LoadOp::create(b, loc, allocation.getResult().getType(), address);
     NVVM::BarrierOp::create(b, loc);
-    call.getResult().replaceAllUsesWith(shared);
-    call->moveBefore(first, first->end());
-    b.setInsertionPointToEnd(first);
-    LLVM::StoreOp::create(b, loc, call.getResult(), address);
-    LLVM::BrOp::create(b, loc, all);
+    allocation.getResult().replaceAllUsesWith(shared);
+    allocation->moveBefore(ofFirstLane, ofFirstLane->end());
+    b.setInsertionPointToEnd(ofFirstLane);
+    LLVM::StoreOp::create(b, loc, allocation.getResult(), address);
+    LLVM::BrOp::create(b, loc, after);
   }
 }
