@@ -39,6 +39,10 @@ void Literals::append(const Literals &other) {
     add(addends, value);
   for (double value : other.factors)
     add(factors, value);
+  for (double value : other.choices)
+    add(choices, value);
+  for (int64_t value : other.blockFactors)
+    add(blockFactors, value);
 }
 
 namespace {
@@ -197,9 +201,15 @@ void Collector::visit(const Instruction &inst) {
       return addFloats(found.factors, inst);
     auto *literal = dyn_cast<ConstantInt>(binary->getOperand(1));
     if (literal && literal->getBitWidth() <= 64 &&
+        binary->getOpcode() == Instruction::Mul &&
+        isOfBlock(binary->getOperand(0)))
+      return add(found.blockFactors, literal->getSExtValue());
+    if (literal && literal->getBitWidth() <= 64 &&
         (binary->isIntDivRem() || binary->getOpcode() == Instruction::And) &&
         isOfSizes(binary->getOperand(0)))
       addSize(binary->getOperand(0), literal->getSExtValue());
+  } else if (isa<SelectInst, PHINode>(inst)) {
+    addFloats(found.choices, inst);
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
     // Minima and maxima.
     const device::DeviceOp *op = device::lookup(*call);

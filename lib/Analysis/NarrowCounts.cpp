@@ -5,6 +5,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PatternMatch.h"
 
@@ -51,6 +52,37 @@ static bool makesFloat(const Instruction &inst) {
   auto *call = dyn_cast<CallBase>(&inst);
   return call && call->arg_size() == 1 &&
          call->getArgOperand(0)->getType()->isIntegerTy();
+}
+
+/// Whether ones, or other whole numbers, are added up in a short float there:
+/// by an atomic, or in what a loop carries.
+static bool addsUpWhole(const Instruction &inst) {
+  if (!isShortFloat(inst.getType()))
+    return false;
+  if (isa<AtomicRMWInst>(inst))
+    return makesFloat(inst);
+  if (inst.getOpcode() != Instruction::FAdd)
+    return false;
+  for (unsigned i : {0, 1}) {
+    auto *carried = dyn_cast<PHINode>(inst.getOperand(i));
+    if (carried && isWhole(inst.getOperand(1 - i)) &&
+        is_contained(carried->incoming_values(), &inst))
+      return true;
+  }
+  return false;
+}
+
+/// Whether a number is computed of where a thread is, and of sizes.
+static bool isOfPlace(const Value *v, unsigned depth = 8) {
+  if (isa<Argument, ConstantInt>(v))
+    return v->getType()->isIntegerTy();
+  if (auto *call = dyn_cast<IntrinsicInst>(v))
+    return call->arg_empty();
+  auto *inst = dyn_cast<Instruction>(v);
+  return inst && depth && isa<CastInst, BinaryOperator>(inst) &&
+         all_of(inst->operands(), [&](const Use &use) {
+           return isOfPlace(use.get(), depth - 1);
+         });
 }
 
 static bool makesInteger(const Instruction &inst) {
@@ -115,16 +147,21 @@ static bool isJoint(const Instruction &inst) {
 }
 
 NarrowCounts findNarrowCounts(const Module &module) {
-  bool toFloat = false, toInteger = false;
+  bool toFloat = false, toInteger = false, counts = false, ofPlace = false;
   NarrowCounts result;
   for (const Function &function : module)
     for (const Instruction &inst : instructions(function)) {
       toFloat |= makesFloat(inst);
       toInteger |= makesInteger(inst);
+      counts |= addsUpWhole(inst);
+      ofPlace |= isa<SIToFPInst, UIToFPInst>(inst) && makesFloat(inst) &&
+                 inst.getType()->getScalarSizeInBits() <= 32 &&
+                 isOfPlace(inst.getOperand(0));
       result.inParts |= takesPart(inst);
       result.isJoint |= isJoint(inst);
     }
-  result.inFloats = toFloat && toInteger;
+  result.placesInFloats = ofPlace && toInteger;
+  result.inFloats = counts || (toFloat && toInteger);
   return result;
 }
 

@@ -20,6 +20,27 @@ static bool stores(const Instruction &inst) {
   return false;
 }
 
+/// Whether a number is computed of what the launch hands over alone.
+static bool isOfLaunch(const Value *v, unsigned depth = 6) {
+  if (isa<Argument>(v))
+    return v->getType()->isIntegerTy();
+  if (auto *cast = dyn_cast<CastInst>(v))
+    return depth && isOfLaunch(cast->getOperand(0), depth - 1);
+  auto *binary = dyn_cast<BinaryOperator>(v);
+  return depth && binary && all_of(binary->operands(), [&](const Use &use) {
+           return isa<ConstantInt>(use) || isOfLaunch(use.get(), depth - 1);
+         });
+}
+
+/// Whether a number is compared with one that grows with the sizes: at small
+/// ones it would have been met.
+static bool hasBoundOfLaunch(const BranchInst &branch) {
+  auto *compare = dyn_cast<ICmpInst>(branch.getCondition());
+  return compare && any_of(compare->operands(), [](const Use &use) {
+           return isOfLaunch(use.get());
+         });
+}
+
 /// Whether anything is stored from `from` on, before `end` or `branch`.
 static bool storesBetween(const BasicBlock *from, const BasicBlock *end,
                           const BasicBlock *branch,
@@ -49,7 +70,7 @@ findSkippedStores(const Function &function) {
   PostDominatorTree tree(const_cast<Function &>(function));
   for (const BasicBlock &block : function) {
     auto *branch = dyn_cast<BranchInst>(block.getTerminator());
-    if (!branch || !branch->isConditional())
+    if (!branch || !branch->isConditional() || hasBoundOfLaunch(*branch))
       continue;
     const DomTreeNode *node = tree.getNode(&block);
     const DomTreeNode *meeting = node ? node->getIDom() : nullptr;

@@ -45,6 +45,11 @@ struct Literals {
   std::vector<double> addends;
   /// What floats are multiplied with or divided by.
   std::vector<double> factors;
+  /// Floats that stand for others where a condition says so, or that a loop
+  /// begins with.
+  std::vector<double> choices;
+  /// What the number of a block is multiplied with.
+  std::vector<int64_t> blockFactors;
 
   /// How many of `sizes` and so on are kept; what code has beyond is not met.
   static constexpr unsigned max = 4096;

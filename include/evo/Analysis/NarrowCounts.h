@@ -11,11 +11,15 @@ class Module;
 namespace evo::exec {
 
 struct NarrowCounts {
-  bool inFloats = false; ///< integers become floats and the other way round
+  /// Integers become floats and the other way round, or are added up in them.
+  bool inFloats = false;
+  /// Numbers of threads become floats, and floats integers.
+  bool placesInFloats = false;
   bool inParts = false; ///< parts of what registers, variables or shuffles hold
   bool isJoint = false; ///< threads learn of each other's
   NarrowCounts &operator|=(const NarrowCounts &other) {
     inFloats |= other.inFloats;
+    placesInFloats |= other.placesInFloats;
     inParts |= other.inParts;
     isJoint |= other.isJoint;
     return *this;

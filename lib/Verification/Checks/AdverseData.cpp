@@ -13,11 +13,12 @@ static constexpr const BudgetLine *lines[] = {
 
 /// In this order: they draw from one stream.
 static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
-    adverse::tryDrift,      adverse::tryThreads, adverse::tryPrefixes,
-    adverse::tryCollisions, adverse::tryFolded,  adverse::tryPaths,
-    adverse::trySums,       adverse::tryWords,   adverse::tryFibonacci,
-    adverse::tryInfinities, adverse::tryAlike,   adverse::tryLoneInfinity,
-    adverse::tryCancelling, adverse::tryExtremes};
+    adverse::tryDrift,      adverse::tryThreads,  adverse::tryPrefixes,
+    adverse::tryCollisions, adverse::tryFolded,   adverse::tryPaths,
+    adverse::trySums,       adverse::tryWords,    adverse::tryFibonacci,
+    adverse::tryInfinities, adverse::tryAlike,    adverse::tryLoneInfinity,
+    adverse::tryCancelling, adverse::tryExtremes, adverse::tryEdges,
+    adverse::tryShifted,    adverse::tryScalars,  adverse::tryBeyondLiterals};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -37,8 +38,10 @@ constexpr Check evo::checks::adverseData = {
     "drift, elements of one thread that stand out, small or infinite elements "
     "before others, one infinity, all alike but for one, neighbours that "
     "cancel, long rows of extremes, integers alike to a table or in "
-    "their halves, paths, neighbours among Fibonacci's numbers",
-    "up to 55 small samples, of integers mostly",
+    "their halves, paths, neighbours among Fibonacci's numbers, single "
+    "elements near the edges of tiles, rows shifted against each other, "
+    "scalars just below a power of two, data beyond the literals of the code",
+    "up to 80 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -8,6 +8,7 @@
 #include "Verification/Coverage/Touched.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/LongShapes.h"
+#include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
 #include "evo/Target/Warp.h"
 
@@ -53,6 +54,7 @@ public:
   LogicalResult tryShort(StringRef dim);
   LogicalResult tryLong(StringRef dim);
   LogicalResult tryRemainders(uint64_t max);
+  LogicalResult tryGrids();
   std::string describe() const;
 
 private:
@@ -377,6 +379,29 @@ LogicalResult CoverageTrials::tryRemainders(uint64_t max) {
   return success();
 }
 
+/// As many blocks as their number is multiplied with: an order of blocks that
+/// leaves none out may do so there.
+LogicalResult CoverageTrials::tryGrids() {
+  constexpr int64_t smallest = 3, largest = 1 << 17;
+  auto countBlocks = [&](const Bindings &sizes) {
+    return state.postOptimised->countBlocks(sizes);
+  };
+  for (int64_t factor : state.literals.blockFactors) {
+    if (factor < smallest || factor > largest || llvm::isPowerOf2_64(factor))
+      continue;
+    for (const Bindings &sizes : sampleShapesOfGrids(
+             state.kernel, state.plan, factor - 1, state.options.target, 1,
+             state.tried.getCheapest(), countBlocks, random.split())) {
+      if (isDone())
+        return success();
+      std::optional<TouchedRun> run = runAt(sizes, left / 2);
+      if (run && isSuspicious(*run) && failed(confirm(sizes, nullptr, sizes)))
+        return failure();
+    }
+  }
+  return success();
+}
+
 std::string CoverageTrials::describe() const {
   std::string text;
   for (const auto &[dim, extent] : longest)
@@ -395,7 +420,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   for (StringRef dim : state.kernel.getDimensionNames())
     if (failed(trials.tryShort(dim)))
       return failure();
-  if (failed(trials.tryRemainders(budget[maxRemainders])))
+  if (failed(trials.tryGrids()) ||
+      failed(trials.tryRemainders(budget[maxRemainders])))
     return failure();
   for (StringRef dim : state.kernel.getDimensionNames())
     if (failed(trials.tryLong(dim)))

@@ -117,6 +117,40 @@ static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
   return ran;
 }
 
+/// Of two buffers one near the largest that its type holds, and the other as
+/// small: products are of usual size, what is scaled before them is not.
+static LogicalResult tryLopsided(VerificationState &state, TrialInputs inputs,
+                                 Random &random) {
+  unsigned floats = 0;
+  for (const TrialInputs::Buffer &buffer : inputs.buffers)
+    floats += isReadFloats(buffer.arg) && !declaresRange(buffer.arg);
+  if (floats < 2)
+    return success();
+  for (unsigned turn : {0, 1}) {
+    unsigned number = turn;
+    for (TrialInputs::Buffer &buffer : inputs.buffers) {
+      if (!isReadFloats(buffer.arg) || declaresRange(buffer.arg))
+        continue;
+      const int largest = APFloat::semanticsMaxExponent(
+          cast<FloatType>(buffer.arg.getElementType()).getFloatSemantics());
+      const bool isLarge = number++ % 2 == 0;
+      mapFloats(buffer, [&](double) {
+        const double value = 1 + random.uniform();
+        const int less = static_cast<int>(1 + random.below(largest / 8));
+        return std::ldexp(random.below(2) ? value : -value,
+                          isLarge ? largest - 1 - less : less - largest + 2);
+      });
+    }
+    SampleKind kind;
+    kind.values = "lopsided";
+    kind.byElement = true;
+    FailureOr<bool> ran = SampleRunner(state).tryBeyond(inputs, kind, random);
+    if (failed(ran) || state.isDecided())
+      return success(succeeded(ran));
+  }
+  return success();
+}
+
 /// Ties of whatever rounds to integers, by itself or after a division by a
 /// scale, which is a power of two or fifteen sixteenths of one.
 static LogicalResult tryHalves(VerificationState &state, const Bindings &sizes,
@@ -168,6 +202,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (*ran)
       break;
   }
+  if (state.isDecided())
+    return success();
+  if (failed(tryLopsided(state, *inputs, random)))
+    return failure();
   if (state.isDecided())
     return success();
   if (failed(tryFloats(state, *inputs, subnormal, random)))

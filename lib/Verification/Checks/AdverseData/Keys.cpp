@@ -61,20 +61,21 @@ LogicalResult adverse::tryFolded(Trials &trials) {
               rows.isFloat() ? 0 : 8 * getElementBytes(rows.type);
           const bool isDeclared = declaresRange(rows.buffer.arg);
           const uint64_t half = uint64_t(1) << bits / 2;
-          constexpr uint64_t enough = 64;
-          if (bits < 32 || isOrdered(rows.buffer.arg) ||
-              (isDeclared &&
-               (rows.lower > 0 ||
-                static_cast<uint64_t>(rows.upper) < enough * half)))
+          const uint64_t end = isDeclared ? static_cast<uint64_t>(rows.upper)
+                                          : uint64_t(1) << (bits - 1);
+          if (bits < 32 || isOrdered(rows.buffer.arg) || rows.lower > 0 ||
+              end < 2 * half)
             return false;
           // What the halves differ by leaves it within the range.
-          const uint64_t end = isDeclared
-                                   ? static_cast<uint64_t>(rows.upper) / 2
-                                   : uint64_t(1) << (bits - 2);
-          const uint64_t usual = 16 * half + mixBits(seed) % (end - 32 * half);
+          constexpr uint64_t maxPairs = 8, enough = 64;
+          const uint64_t pairs = std::min(maxPairs, end / half / 2);
+          const uint64_t usual =
+              end < enough * half
+                  ? 2 * maxPairs + mixBits(seed) % (half - 4 * maxPairs)
+                  : 16 * half + mixBits(seed) % (end / 2 - 32 * half);
           for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
             // Of one buffer none is in the next.
-            const uint64_t by = 2 * trials.random.below(8) + number % 2;
+            const uint64_t by = 2 * trials.random.below(pairs) + number % 2;
             const uint64_t value = byDifference ? usual + by * half - by
                                                 : usual ^ (by * half | by);
             rows.set(i, static_cast<int64_t>(value));

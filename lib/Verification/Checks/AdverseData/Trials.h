@@ -87,6 +87,12 @@ mlir::LogicalResult tryFibonacci(Trials &trials);
 mlir::LogicalResult trySums(Trials &trials);
 mlir::LogicalResult tryCancelling(Trials &trials);
 mlir::LogicalResult tryExtremes(Trials &trials);
+// Places.cpp
+mlir::LogicalResult tryEdges(Trials &trials);
+mlir::LogicalResult tryShifted(Trials &trials);
+// Scalars.cpp
+mlir::LogicalResult tryScalars(Trials &trials);
+mlir::LogicalResult tryBeyondLiterals(Trials &trials);
 // Infinities.cpp
 mlir::LogicalResult tryInfinities(Trials &trials);
 mlir::LogicalResult tryLoneInfinity(Trials &trials);

@@ -6,15 +6,10 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
-/// Each index leads to the next one, from the first to the last; what says
-/// where lists begin gives each of them one.
-LogicalResult adverse::tryPaths(Trials &trials) {
-  const std::optional<Bindings> sizes = trials.withAll({300, 130, 70});
-  if (!sizes)
-    return success();
+static LogicalResult tryPathsAt(Trials &trials, const Bindings &sizes) {
   for (bool isBack : {false, true}) {
     const LogicalResult tried =
-        trials.tryFilled(*sizes, "path", [&](Rows &rows) {
+        trials.tryFilled(sizes, "path", [&](Rows &rows) {
           if (rows.isFloat() || !declaresRange(rows.buffer.arg) ||
               rows.upper - rows.lower < 2)
             return false;
@@ -36,6 +31,27 @@ LogicalResult adverse::tryPaths(Trials &trials) {
       return tried;
   }
   return success();
+}
+
+/// Each index leads to the next one, from the first to the last; what says
+/// where lists begin gives each of them one. Where launches follow each other
+/// that may each double how far they see, the path is longer than they do.
+LogicalResult adverse::tryPaths(Trials &trials) {
+  if (std::optional<Bindings> sizes = trials.withAll({300, 130, 70}))
+    if (failed(tryPathsAt(trials, *sizes)) || trials.state.isDecided())
+      return success(trials.state.isDecided());
+  constexpr size_t fewest = 8, most = 13;
+  const size_t launches = trials.state.postOptimised->getNumLaunches();
+  if (launches < fewest)
+    return success();
+  Bindings sizes = trials.base;
+  for (StringRef dim : trials.state.kernel.getDimensionNames())
+    sizes[dim] = (int64_t(1) << std::min(launches, most)) + 2;
+  // Of many threads that go on for long few instructions a step are known.
+  constexpr uint64_t times = 16;
+  if (!trials.isAffordable(sizes, times))
+    return success();
+  return tryPathsAt(trials, sizes);
 }
 
 /// Neighbours among Fibonacci's numbers in buffers next to each other: Euclid's

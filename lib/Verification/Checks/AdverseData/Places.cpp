@@ -1,0 +1,83 @@
+// Elements whose places decide: near the edges of tiles, or shifted from one
+// buffer to the next.
+#include "Trials.h"
+
+using namespace mlir;
+using namespace evo;
+using namespace evo::adverse;
+
+/// Nothing but single elements, each a little farther from the end, or from
+/// the beginning, of every second tile: what comes into the tile beside it
+/// comes later.
+LogicalResult adverse::tryEdges(Trials &trials) {
+  const std::optional<Bindings> sizes =
+      trials.withLongest({8192, 4096, 2048, 1024});
+  if (!sizes)
+    return success();
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  for (uint64_t tile : {256, 128, 512})
+    for (bool isBefore : {true, false}) {
+      if (samplesLeft-- == 0)
+        return success();
+      const LogicalResult tried =
+          trials.tryFilled(*sizes, "edges", [&](Rows &rows) {
+            if (isOrdered(rows.buffer.arg) || rows.rowLength < 2 * tile)
+              return false;
+            for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+              const uint64_t place = i % rows.rowLength;
+              const uint64_t number = place / (2 * tile), within = place % tile;
+              const bool isSecond = place / tile % 2 == 1;
+              const uint64_t distance = isBefore ? tile - 1 - within : within;
+              const bool standsOut =
+                  isSecond != isBefore && distance == number % 8;
+              if (rows.isFloat())
+                rows.setFloat(i, standsOut ? 100.0 : 0.0);
+              else
+                rows.set(i, standsOut ? rows.upper - 1
+                                      : std::clamp<int64_t>(0, rows.lower,
+                                                            rows.upper - 1));
+            }
+            return true;
+          });
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
+  return success();
+}
+
+/// The same elements in each second buffer, farther on by a third of a row.
+LogicalResult adverse::tryShifted(Trials &trials) {
+  constexpr int64_t length = 450;
+  constexpr uint64_t times = 8;
+  Bindings sizes = trials.base;
+  unsigned buffers = 0;
+  for (StringRef dim : trials.state.kernel.getDimensionNames())
+    sizes[dim] = 1;
+  for (auto arg :
+       trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!isReadBuffer(arg) || isOrdered(arg) || arg.getExtents().empty())
+      continue;
+    ++buffers;
+    arg.getExtents().back().forEachName(
+        [&](StringRef dim) { sizes[dim] = length; });
+  }
+  if (buffers < 2 || !trials.isAffordable(sizes, times))
+    return success();
+  const uint64_t seed = trials.random.next();
+  unsigned number = 0;
+  return trials.tryFilled(sizes, "shifted", [&](Rows &rows) {
+    if (isOrdered(rows.buffer.arg) || rows.isFloat() ||
+        rows.upper - rows.lower < 64)
+      return false;
+    const uint64_t by = number++ % 2 ? length / 3 : 0;
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const uint64_t place = i % rows.rowLength;
+      // What has no counterpart in the other buffer is like nothing there.
+      const uint64_t which = by ? place - by : place;
+      const auto range = static_cast<uint64_t>(rows.upper - rows.lower);
+      rows.set(i, rows.lower +
+                      static_cast<int64_t>(mixBits(seed + which) % range));
+    }
+    return true;
+  });
+}

@@ -1,0 +1,93 @@
+// Numbers that a caller hands over, and data all on one side of a literal.
+#include "Trials.h"
+#include "Verification/SampleRunner.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace evo;
+using namespace evo::adverse;
+
+static bool isInExtents(KernelOp kernel, StringRef name) {
+  bool found = false;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer())
+      for (const IntExpr &extent : arg.getExtents())
+        extent.forEachName([&](StringRef used) { found |= used == name; });
+  return found;
+}
+
+static LogicalResult tryScalar(Trials &trials, const Bindings &sizes) {
+  std::optional<TrialInputs> inputs =
+      drawNormal(trials.state, sizes, /*generic=*/true, trials.random);
+  if (!inputs)
+    return success();
+  SampleKind kind;
+  kind.values = "scalar";
+  kind.byElement = true;
+  return success(succeeded(
+      SampleRunner(trials.state).tryBeyond(*inputs, kind, trials.random)));
+}
+
+/// Integers just below what so many bits hold: what is added to them does not
+/// stay there.
+LogicalResult adverse::tryScalars(Trials &trials) {
+  KernelOp kernel = trials.state.kernel;
+  // The number of a thread is added, or that of an element.
+  const Bindings usual = trials.state.tried.sortCheap().back().sizes;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
+        isInExtents(kernel, name))
+      continue;
+    auto range = getIntegerRange(arg, trials.base);
+    if (!range) {
+      llvm::consumeError(range.takeError());
+      continue;
+    }
+    uint64_t samplesLeft = trials.budget[maxSamples];
+    for (unsigned bits : {32, 31, 16, 24, 8, 40}) {
+      const int64_t value = (int64_t(1) << bits) - 1 -
+                            static_cast<int64_t>(trials.random.below(4));
+      Bindings sizes = usual;
+      sizes[name] = value;
+      if (value < range->first || value >= range->second ||
+          !trials.state.meetsRequirements(sizes) ||
+          !trials.state.reference->launchesBlocks(sizes))
+        continue;
+      if (samplesLeft-- == 0)
+        break;
+      if (failed(tryScalar(trials, sizes)) || trials.state.isDecided())
+        return success(trials.state.isDecided());
+    }
+  }
+  return success();
+}
+
+/// All floats near a number below, or above, a literal of the code: what stands
+/// for nothing lies within the data then.
+LogicalResult adverse::tryBeyondLiterals(Trials &trials) {
+  constexpr double smallest = 4, largest = 1e15;
+  std::vector<double> centres = {-1e5};
+  const Literals &literals = trials.state.literals;
+  for (const std::vector<double> &some : {literals.floats, literals.choices})
+    for (double literal : some)
+      if (std::fabs(literal) > smallest && std::fabs(literal) < largest &&
+          !llvm::is_contained(centres, 2 * literal))
+        centres.push_back(2 * literal);
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  for (double centre : centres) {
+    if (samplesLeft-- == 0)
+      break;
+    const LogicalResult tried =
+        trials.tryFilled(trials.base, "beyond-literals", [&](Rows &rows) {
+          if (!rows.isFloat())
+            return false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+            rows.setFloat(i, centre + 2 * trials.random.normal());
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
