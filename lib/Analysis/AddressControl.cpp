@@ -255,10 +255,21 @@ Flow::Extent Flow::extentOf(const Value *pointer, Type *type) const {
   const Value *base = pointer->stripAndAccumulateConstantOffsets(
       layout, offset, /*AllowNonInbounds=*/true);
   const TypeSize size = layout.getTypeStoreSize(type);
-  if (!isa<AllocaInst, GlobalVariable>(base) || size.isScalable())
-    return all;
   const int64_t from = offset.sextOrTrunc(64).getSExtValue();
-  return {from, from + static_cast<int64_t>(size.getFixedValue())};
+  if (isa<AllocaInst, GlobalVariable>(base) && !size.isScalable())
+    return {from, from + static_cast<int64_t>(size.getFixedValue())};
+  // An element of an array, by an index that no one knows: what lies before
+  // the array is none.
+  auto *place = dyn_cast<GEPOperator>(base);
+  if (place && place->isInBounds() &&
+      all_of(place->indices(), [&](const Use &index) {
+        return isKnownNonNegative(index, layout);
+      })) {
+    const Extent array = extentOf(place->getPointerOperand(), type);
+    if (array.first != all.first)
+      return {array.first + from, all.second};
+  }
+  return all;
 }
 
 /// Whether a pointer was stored to what a load reads. A structure that holds
@@ -277,13 +288,17 @@ bool Flow::mayHoldPointer(const LoadInst &load) const {
 /// address. A position plus an offset is a position.
 Made Flow::combine(const Instruction &inst) const {
   const unsigned opcode = inst.getOpcode();
-  if (opcode == Instruction::LShr || opcode == Instruction::AShr) {
+  if (opcode == Instruction::LShr || opcode == Instruction::AShr ||
+      opcode == Instruction::UDiv) {
     auto *by = dyn_cast<ConstantInt>(inst.getOperand(1));
     auto of = made.find(inst.getOperand(0));
-    if (!by || of == made.end() || by->getValue().uge(64))
+    const bool divides = opcode == Instruction::UDiv;
+    if (!by || of == made.end() || by->getBitWidth() > 64 ||
+        (divides ? !by->getValue().isPowerOf2() : by->getValue().uge(64)))
       return unknownValue;
-    return {nullptr,
-            std::min(64u, of->second.shift + unsigned(by->getZExtValue()))};
+    const uint64_t bits =
+        divides ? by->getValue().logBase2() : by->getZExtValue();
+    return {nullptr, std::min(64u, of->second.shift + unsigned(bits))};
   }
   if (isa<TruncInst, ZExtInst, SExtInst, FreezeInst>(inst)) {
     Made of = made.lookup(inst.getOperand(0));

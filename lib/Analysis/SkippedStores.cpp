@@ -11,13 +11,29 @@ using namespace llvm;
 
 namespace evo::exec {
 
+bool onlyReads(const AtomicRMWInst &inst) {
+  auto *number = dyn_cast<ConstantInt>(inst.getValOperand());
+  switch (inst.getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::UMax:
+    return number && number->isZero();
+  case AtomicRMWInst::And:
+    return number && number->isMinusOne();
+  default:
+    return false;
+  }
+}
+
 /// Whether others than the thread itself may see what is written there.
 static bool stores(const Instruction &inst) {
   if (auto *store = dyn_cast<StoreInst>(&inst))
     return !isa<AllocaInst>(getUnderlyingObject(store->getPointerOperand(), 0));
-  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(inst))
-    return true;
-  return false;
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(&inst))
+    return !onlyReads(*atomic);
+  return isa<AtomicCmpXchgInst>(inst);
 }
 
 /// Whether a number is computed of what the launch hands over alone.

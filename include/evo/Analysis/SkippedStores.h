@@ -7,6 +7,9 @@
 
 namespace evo::exec {
 
+/// Whether an atomic leaves what it reads as it is: an addition of zero.
+bool onlyReads(const llvm::AtomicRMWInst &inst);
+
 /// Which way of a conditional branch stores nothing.
 struct SkippingWays {
   bool whenTrue = false, whenFalse = false;

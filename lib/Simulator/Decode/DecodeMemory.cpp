@@ -1,7 +1,9 @@
 // Addresses, accesses, local variables. Displacements are folded into accesses,
 // and aggregates are accessed in runs of equal elements.
 #include "Decoder.h"
+#include "evo/Analysis/SkippedStores.h"
 #include "evo/Target/AddressSpace.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 
@@ -86,6 +88,14 @@ accessRuns(const SmallVectorImpl<Leaf> &ls) {
   return runs;
 }
 
+/// What devices ask of an access: no more than its size, or the 16 bytes that
+/// accesses may be put together to. Types may promise more (CUB's scan of warps
+/// does, in storage that has less).
+static uint64_t limitAlign(uint64_t align, uint64_t bytes) {
+  constexpr uint64_t widest = 16;
+  return std::min(align, std::max(widest, llvm::bit_floor(bytes)));
+}
+
 static uint64_t alignAt(uint64_t align, uint64_t offset) {
   return offset ? std::min(align, offset & (~offset + 1)) : align;
 }
@@ -119,6 +129,7 @@ void Decoder::load(const Value *result, const Value *ptr, uint64_t align,
   auto [base, disp] = pointer(ptr);
   if (!leaves(result->getType(), ls) || !error.empty())
     return;
+  align = limitAlign(align, ctx.layout.getTypeStoreSize(result->getType()));
   Slots out;
   for (auto [first, n] : accessRuns(ls)) {
     const Leaf &l = ls[first];
@@ -148,6 +159,7 @@ void Decoder::store(const Value *value, const Value *ptr, uint64_t align,
   auto [base, disp] = pointer(ptr);
   if (!leaves(value->getType(), ls) || !error.empty())
     return;
+  align = limitAlign(align, ctx.layout.getTypeStoreSize(value->getType()));
   for (auto [first, n] : accessRuns(ls)) {
     const Leaf &l = ls[first];
     if (l.offset == ~0ull || !storable(l.bits))
@@ -184,6 +196,8 @@ void Decoder::atomic(const Value *result, const Value *ptr, const Value *value,
     i.sub = memorySub(bytes, n == 0 ? bytes * ls.size() : bytes);
     i.aux = static_cast<uint32_t>(op) | uint32_t(l.floatType) << 8 |
             (blockScope ? atomicBlockScope : 0);
+    if (auto *inst = dyn_cast<AtomicRMWInst>(result); inst && onlyReads(*inst))
+      i.aux |= atomicOnlyReads;
     i.flags = placeFlag(placeOf(ptr));
     i.imm = disp + n * bytes;
     out.push_back(d);

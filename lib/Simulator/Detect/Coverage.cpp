@@ -129,7 +129,9 @@ findBlocksRun(const KernelCode &k, const std::vector<unsigned char> &flags) {
 static bool storesInBlock(const KernelCode &k, uint32_t ip) {
   for (;; ++ip) {
     const Op op = k.code[ip].op;
-    if (has(op, fact::storesValues | fact::exchangesMemory) ||
+    const bool onlyReads =
+        op == Op::ATOMIC && (k.code[ip].aux & atomicOnlyReads) != 0;
+    if ((has(op, fact::storesValues | fact::exchangesMemory) && !onlyReads) ||
         op == Op::WMMASTORE)
       return true;
     if (has(op, fact::endsBlock))

@@ -131,6 +131,8 @@ constexpr unsigned placeShift = 13;
 constexpr uint32_t atomicBlockScope = 1u << 16;
 constexpr uint32_t atomicRelease = 1u << 17;
 constexpr uint32_t atomicAcquire = 1u << 18;
+/// It adds nothing to what it reads.
+constexpr uint32_t atomicOnlyReads = 1u << 19;
 
 /// `sub` of FADD, FSUB, FMUL, FDIV and FMA and `imm` of FPCVT and ITOFP are a
 /// Rounding. Any but Nearest is of f32 and f64 alone, or to a float type.

@@ -61,6 +61,26 @@ static Bits combine(AtomicOp op, FloatType type, Bits old, Bits v) {
   return result;
 }
 
+/// Whether an exchange only stores: nobody asks what was there before.
+static bool onlyStores(const Inst &I) {
+  return I.op == Op::ATOMIC && I.dst == noOperand &&
+         static_cast<AtomicOp>(I.aux & 255) == AtomicOp::Xchg;
+}
+
+/// Reports a read of what nobody wrote; whether the launch is over by that.
+static bool stopsAtUnwritten(Exec &x, const Warp &w, unsigned lane,
+                             const Inst &I, const Region &r, uint64_t address,
+                             uint64_t offset, unsigned bytes) {
+  if (!x.checkUninit || isWritten(r, offset, bytes))
+    return false;
+  if (onlyStores(I)) {
+    markWritten(r, offset, bytes);
+    return false;
+  }
+  reportUninitialized(x, w, lane, I, address, bytes);
+  return x.stop;
+}
+
 /// The usual operations where nobody watches them and values have no shadows.
 template <class Bits>
 static void plainAtomic(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
@@ -78,11 +98,8 @@ static void plainAtomic(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       return;
     Bits old = static_cast<Bits>(x.poison);
     if (r) {
-      if (x.checkUninit && !isWritten(*r, offset, sizeof(Bits))) {
-        reportUninitialized(x, w, i, I, address, sizeof(Bits));
-        if (x.stop)
-          return;
-      }
+      if (stopsAtUnwritten(x, w, i, I, *r, address, offset, sizeof(Bits)))
+        return;
       char *p = r->host + offset;
       std::memcpy(&old, p, sizeof(old));
       const Bits now = combine(op, type, old, reg<Bits>(x, w, I.b)[i]);
@@ -160,11 +177,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       put(I.dst, i, x.poison & (~0ull >> (64 - 8 * bytes)));
       continue;
     }
-    if (x.checkUninit && !isWritten(*r, offset, bytes)) {
-      reportUninitialized(x, w, i, I, address, bytes);
-      if (x.stop)
-        return;
-    }
+    if (stopsAtUnwritten(x, w, i, I, *r, address, offset, bytes))
+      return;
     if (x.counters && r->address >> 60 != SpaceLocal) {
       if (countedMask && counted.region != r)
         count();
