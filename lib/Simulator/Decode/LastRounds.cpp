@@ -6,6 +6,7 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -173,6 +174,40 @@ static void hoistSpecialRegisters(Function &f) {
   }
 }
 
+/// Whether what was loaded there is a caller's: of what the kernel keeps itself
+/// the rounds left out may have been the ones to write it.
+static bool readsArgument(const Instruction &inst) {
+  auto *load = dyn_cast<LoadInst>(&inst);
+  return load &&
+         isa<Argument>(getUnderlyingObject(load->getPointerOperand(), 0));
+}
+
+/// Whether a number that the kernel kept in memory says where it accesses some.
+static bool hasAddressFromOwnMemory(const Function &f) {
+  SmallPtrSet<const Value *, 32> seen;
+  SmallVector<const Value *, 32> work;
+  auto follow = [&](const Value *v) {
+    if (v && isa<Instruction>(v) && seen.insert(v).second)
+      work.push_back(v);
+  };
+  for (const Instruction &inst : instructions(f)) {
+    follow(getLoadStorePointerOperand(&inst));
+    if (isa<AtomicRMWInst>(inst))
+      follow(getPointerUse(inst).get());
+  }
+  while (!work.empty()) {
+    const auto *inst = cast<Instruction>(work.pop_back_val());
+    if (isa<LoadInst, AtomicRMWInst, AtomicCmpXchgInst>(inst)) {
+      if (!readsArgument(*inst))
+        return true;
+      continue;
+    }
+    for (const Use &use : inst->operands())
+      follow(use.get());
+  }
+  return false;
+}
+
 static bool hasLoop(const Function &f) {
   SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 4> backEdges;
   if (!f.isDeclaration())
@@ -194,6 +229,8 @@ std::unique_ptr<Module> copyWithLastRounds(const Module &module) {
       continue;
     hoistSpecialRegisters(f);
     passes.run(f, analyses.functions);
+    if (hasAddressFromOwnMemory(f))
+      continue;
     auto &evolution = analyses.functions.getResult<ScalarEvolutionAnalysis>(f);
     auto &loops = analyses.functions.getResult<LoopAnalysis>(f);
     // Inner ones first.

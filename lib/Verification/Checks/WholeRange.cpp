@@ -143,6 +143,7 @@ static LogicalResult tryLopsided(VerificationState &state, TrialInputs inputs,
     }
     SampleKind kind;
     kind.values = "lopsided";
+    kind.strict = true;
     kind.byElement = true;
     FailureOr<bool> ran = SampleRunner(state).tryBeyond(inputs, kind, random);
     if (failed(ran) || state.isDecided())
