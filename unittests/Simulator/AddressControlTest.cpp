@@ -53,6 +53,7 @@ TEST(AddressControl, ComparisonsAreFound) {
            "%h = lshr i64 %i, 40\n %m = and i64 %h, 255\n"
            "%r = icmp eq i64 %m, 1",
            "%m = urem i64 %i, 1021\n %r = icmp eq i64 %m, 1",
+           "%h = udiv i64 %i, 1099511627776\n %r = icmp eq i64 %h, 1",
            "%t = trunc i64 %i to i32\n %r = icmp eq i32 %t, 0",
            "%h = lshr i64 %i, 20\n %m = mul i64 %h, 3\n"
            "%r = icmp ult i64 %m, %i",
@@ -122,6 +123,8 @@ TEST(AddressControl, HonestUsesAreNot) {
            "%m = urem i64 %i, 16\n %r = icmp eq i64 %m, 0",
            "%h = lshr i64 %i, 2\n %m = and i64 %h, 3\n"
            "%r = icmp eq i64 %m, 0",
+           "%h = udiv i64 %i, 4\n %m = urem i64 %h, 4\n"
+           "%s = sub i64 4, %m\n %r = icmp ugt i64 %s, %n",
            "%s = sub i64 0, %i\n %m = and i64 %s, 15\n"
            "%p = getelementptr i8, ptr %x, i64 %m\n"
            "%v = load float, ptr %p",

@@ -79,7 +79,7 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
 /// More results than floats number, in one long dimension.
 static std::optional<Bindings>
 chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
-  constexpr double fewest = 1 << 25, most = 60'000'000;
+  constexpr double fewest = 1 << 25, max = 60'000'000;
   auto countResults = [&](const Bindings &sizes) {
     double results = 0;
     for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
@@ -93,7 +93,7 @@ chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
     if (!sizes)
       continue;
     const double results = countResults(*sizes);
-    if (results > most)
+    if (results > max)
       break;
     if (results >= fewest && state.reference->isLaunchable(*sizes) &&
         state.postOptimised->isLaunchable(*sizes) &&

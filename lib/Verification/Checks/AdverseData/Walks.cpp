@@ -40,13 +40,13 @@ LogicalResult adverse::tryPaths(Trials &trials) {
   if (std::optional<Bindings> sizes = trials.withAll({300, 130, 70}))
     if (failed(tryPathsAt(trials, *sizes)) || trials.state.isDecided())
       return success(trials.state.isDecided());
-  constexpr size_t fewest = 8, most = 13;
+  constexpr size_t fewest = 8, max = 13;
   const size_t launches = trials.state.postOptimised->getNumLaunches();
   if (launches < fewest)
     return success();
   Bindings sizes = trials.base;
   for (StringRef dim : trials.state.kernel.getDimensionNames())
-    sizes[dim] = (int64_t(1) << std::min(launches, most)) + 2;
+    sizes[dim] = (int64_t(1) << std::min(launches, max)) + 2;
   // Of many threads that go on for long few instructions a step are known.
   constexpr uint64_t times = 16;
   if (!trials.isAffordable(sizes, times))
