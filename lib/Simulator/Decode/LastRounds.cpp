@@ -187,7 +187,7 @@ static bool hasAddressFromOwnMemory(const Function &f) {
   SmallPtrSet<const Value *, 32> seen;
   SmallVector<const Value *, 32> work;
   auto follow = [&](const Value *v) {
-    if (v && isa<Instruction>(v) && seen.insert(v).second)
+    if (isa_and_nonnull<Instruction>(v) && seen.insert(v).second)
       work.push_back(v);
   };
   for (const Instruction &inst : instructions(f)) {
