@@ -1,6 +1,7 @@
 // Block sizes that host code takes from a caller become numbers: a contract is
 // for one way to launch, and the usual one is 256 threads.
 #include "LaunchForms.h"
+#include "Conditions.h"
 #include "evo/Support/IntExpr.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -35,10 +36,10 @@ std::vector<std::string> evo::splitExtents(llvm::StringRef text) {
 }
 
 namespace {
-/// Replaces names by numbers in expressions.
-class Numbers {
+/// Replaces names in expressions.
+class Replacement {
 public:
-  std::map<std::string, int64_t> values;
+  SizeValues values;
 
   std::string apply(const std::string &text) const {
     llvm::Expected<IntExpr> expr = IntExpr::parse(text);
@@ -53,7 +54,7 @@ public:
           if (it == values.end())
             return std::nullopt;
           isChanged = true;
-          return IntExpr::constant(it->second);
+          return it->second;
         });
     if (!isChanged)
       return text;
@@ -69,6 +70,32 @@ public:
       part = apply(part);
     std::string text = llvm::join(parts, ", ");
     return parts.size() > 1 ? "(" + text + ")" : text;
+  }
+  /// `cudaMemset(y, 0, bytes)`.
+  std::string applyToStep(llvm::StringRef step) const {
+    auto [name, rest] = step.split('(');
+    if (!rest.consume_back(")"))
+      return step.str(); // unreachable: a step is a call
+    std::vector<std::string> parts = splitExtents("(" + rest.str() + ")");
+    for (std::string &part : llvm::drop_begin(parts))
+      part = apply(part);
+    return (name + "(").str() + llvm::join(parts, ", ") + ")";
+  }
+  /// Empty: of numbers alone it says nothing, or nothing that is true.
+  std::string applyToCondition(const std::string &text) const {
+    llvm::Expected<Requirement> condition = Requirement::parse(text);
+    if (!condition) // unreachable: host code's conditions are some
+      return llvm::consumeError(condition.takeError()), "";
+    Requirement changed = condition->substitute(
+        [&](llvm::StringRef name) -> std::optional<IntExpr> {
+          auto it = values.find(name.str());
+          return it == values.end() ? std::nullopt : std::optional(it->second);
+        });
+    bool hasName = false;
+    changed.forEachName([&](llvm::StringRef) { hasName = true; });
+    return hasName && changed.getLhs().str() != changed.getRhs().str()
+               ? changed.str()
+               : "";
   }
 };
 } // namespace
@@ -87,8 +114,40 @@ static void addNames(llvm::StringRef extents, std::vector<std::string> &names) {
   }
 }
 
+/// What host code asks of the sizes, and what its formulas do.
+static void addRequirements(const CUDADraft &draft, const Replacement &numbers,
+                            LaunchForm &form) {
+  auto add = [&](const std::string &text) {
+    llvm::Expected<Requirement> requirement = Requirement::parse(text);
+    if (!requirement)
+      return llvm::consumeError(requirement.takeError()), false;
+    bool isKnown = true;
+    requirement->forEachName([&](llvm::StringRef name) {
+      isKnown &= llvm::is_contained(form.names, name);
+    });
+    if (!isKnown || llvm::is_contained(form.requirements, text))
+      return false;
+    form.requirements.push_back(text);
+    return true;
+  };
+  for (const std::string &condition : draft.conditions)
+    add(numbers.applyToCondition(condition));
+  std::vector<std::string> extents = form.gridExtents;
+  for (const CUDADraft::Argument &argument : draft.arguments)
+    if (!llvm::StringRef(argument.dims).contains('?'))
+      llvm::append_range(extents, splitExtents(argument.dims));
+  for (const Requirement &requirement : notNegative(extents))
+    if (add(requirement.str()))
+      form.guesses.push_back(requirement.str() +
+                             ": there are no negative extents");
+  // Where one is none, the launch is skipped.
+  for (const std::string &extent : form.gridExtents)
+    if (!notNegative({extent}).empty())
+      form.atTrials.push_back(extent + " >= 1");
+}
+
 static LaunchForm makeForm(const CUDADraft &draft, const std::string &grid,
-                           const std::string &block, const Numbers &numbers) {
+                           const std::string &block, const Replacement &numbers) {
   LaunchForm form;
   auto isArgument = [&](const std::string &name) {
     return llvm::any_of(draft.arguments, [&](const auto &argument) {
@@ -129,12 +188,13 @@ static LaunchForm makeForm(const CUDADraft &draft, const std::string &grid,
                 wholeBlock + (shared == "0" ? "" : ", " + shared) + ">>>(" +
                 llvm::join(passed, ", ") + ")\n";
   form.gridExtents = splitExtents(wholeGrid);
+  addRequirements(draft, numbers, form);
   return form;
 }
 
 /// The form of the launch that host code has.
 static LaunchForm formOfLaunch(const CUDADraft &draft) {
-  Numbers numbers;
+  Replacement numbers;
   std::vector<std::string> names, gridNames;
   addNames(draft.grid, gridNames);
   // What is bounded there, min(n, 1024), is a size of the data.
@@ -153,10 +213,11 @@ static LaunchForm formOfLaunch(const CUDADraft &draft) {
   }
   constexpr int64_t threads = 256, side = 16;
   for (const std::string &name : names)
-    numbers.values[name] = names.size() == 1 ? threads : side;
+    numbers.values.insert_or_assign(
+        name, IntExpr::constant(names.size() == 1 ? threads : side));
   form = makeForm(draft, draft.grid, draft.block, numbers);
   for (const auto &[name, value] : numbers.values)
-    form.guesses.push_back(name + " is " + std::to_string(value) +
+    form.guesses.push_back(name + " is " + value.str() +
                            ": its caller's choice");
   return form;
 }
@@ -197,27 +258,39 @@ static std::vector<LaunchForm> usualForms(const CUDADraft &draft) {
   return forms;
 }
 
-CUDADraft evo::withNumbers(CUDADraft draft) {
-  Numbers numbers;
-  numbers.values = std::move(draft.values);
-  draft.values.clear();
+CUDADraft evo::withSizes(CUDADraft draft, const SizeValues &values) {
+  Replacement sizes{values};
+  for (const auto &[name, value] : values)
+    draft.values.erase(name);
   for (std::string *text : {&draft.grid, &draft.block})
     if (!llvm::StringRef(*text).contains('?'))
-      *text = numbers.applyToAll(*text);
-  draft.shared = numbers.apply(draft.shared);
+      *text = sizes.applyToAll(*text);
+  draft.shared = sizes.apply(draft.shared);
   for (std::string &passed : draft.passed)
-    passed = numbers.apply(passed);
+    passed = sizes.apply(passed);
   for (auto &[text, type] : draft.numbers)
-    text = numbers.apply(text);
+    text = sizes.apply(text);
   for (CUDADraft::Argument &argument : draft.arguments)
     if (!argument.dims.empty() &&
         !llvm::StringRef(argument.dims).contains('?')) {
       std::vector<std::string> dims = splitExtents(argument.dims);
       for (std::string &dim : dims)
-        dim = numbers.apply(dim);
+        dim = sizes.apply(dim);
       argument.dims = llvm::join(dims, ", ");
     }
+  for (std::string &step : draft.steps)
+    step = sizes.applyToStep(step);
+  for (std::string &condition : draft.conditions)
+    condition = sizes.applyToCondition(condition);
+  llvm::erase(draft.conditions, "");
   return draft;
+}
+
+CUDADraft evo::withNumbers(CUDADraft draft) {
+  SizeValues values;
+  for (const auto &[name, value] : draft.values)
+    values.insert_or_assign(name, IntExpr::constant(value));
+  return withSizes(std::move(draft), values);
 }
 
 std::vector<LaunchForm>

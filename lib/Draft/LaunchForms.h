@@ -3,6 +3,7 @@
 #define EVO_LIB_DRAFT_LAUNCHFORMS_H
 
 #include "evo/Frontend/CUDA.h"
+#include "evo/Support/IntExpr.h"
 #include <map>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ struct LaunchForm {
   std::string lines;                    ///< evo.symbol and evo.launch lines
   std::vector<std::string> gridExtents; ///< each an expression
   std::vector<std::string> requirements;
+  std::vector<std::string> atTrials; ///< required of sizes that show something
   std::vector<std::string> guesses;
 };
 
@@ -23,6 +25,12 @@ struct LaunchForm {
 /// the file says something that cannot be guessed: `missing` is told what.
 std::vector<LaunchForm> findLaunchForms(const CUDADraft &draft,
                                         std::vector<std::string> &missing);
+
+/// What stands for a size.
+using SizeValues = std::map<std::string, IntExpr>;
+
+/// With these values in the place of the sizes.
+CUDADraft withSizes(CUDADraft draft, const SizeValues &values);
 
 /// With numbers in the place of sizes that the host starts with a number.
 CUDADraft withNumbers(CUDADraft draft);

@@ -82,12 +82,12 @@ static exec::PageContents contents(Type type, int64_t index) {
 
 llvm::Expected<BufferUses> Probe::run(const Bindings &sizes,
                                       const llvm::StringMap<int64_t> &indices) {
-  // Far more than is run at sizes of this kind; well below half a minute.
-  constexpr uint64_t maxThreads = 1 << 18, maxInstructions = 20'000'000;
+  // Far more than is run at sizes of this kind.
+  constexpr uint64_t maxInstructions = 20'000'000;
   constexpr uint64_t elements = uint64_t(1) << 32;
   if (!plan.launchesBlocks(sizes))
     return llvm::createStringError("a launch has no blocks");
-  if (plan.countThreads(sizes) > maxThreads)
+  if (countThreads(sizes) > maxThreads)
     return llvm::createStringError("its launches have too many threads to be "
                                    "tried");
   BufferUses uses;

@@ -26,6 +26,12 @@ public:
                                       DeviceBuilder &builder,
                                       llvm::LLVMContext &context);
 
+  /// No more are run: well below half a minute.
+  static constexpr uint64_t maxThreads = 1 << 18;
+  uint64_t countThreads(const Bindings &sizes) const {
+    return plan.countThreads(sizes);
+  }
+
   /// Runs all launches at `sizes`, every element of an integer buffer being
   /// what `indices` says (0 where it says nothing). Fails with what the engine
   /// found wrong, and where a launch has no blocks.

@@ -88,6 +88,9 @@ struct CUDADraft {
   std::vector<std::string> steps;   ///< launch lines before the kernel's
   std::string grid, block, shared;  ///< extents; bytes, "0" for none
   std::vector<std::string> passed;  ///< to the kernel, in its order
+  /// Conditions of the host on the way to the launch, as far as they compare
+  /// integers that it knows: `C == 10`. Names in them may be none of a size.
+  std::vector<std::string> conditions;
 
   /// The header lines.
   std::string text() const;

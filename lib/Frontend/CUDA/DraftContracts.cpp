@@ -2,7 +2,7 @@
 // instantiated templates included: each launch there names a kernel with its
 // template arguments, its extents and what it is given.
 #include "DraftContracts.h"
-#include "HostExpressions.h"
+#include "HostFlow.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -51,23 +51,16 @@ public:
 };
 
 /// The launches of one host function, in order, with what it allocates before.
-class HostBody : public DynamicRecursiveASTVisitor {
+class HostBody : public HostFlow {
 public:
-  HostBody(ASTContext &context, const std::vector<CUDAHostSymbol> &symbols,
-           llvm::StringSet<> &seen, std::vector<CUDADraft> &drafts)
-      : context(context), expressions(context), symbols(symbols), seen(seen),
-        drafts(drafts) {}
+  HostBody(ASTContext &context, Stmt *body,
+           const std::vector<CUDAHostSymbol> &symbols, llvm::StringSet<> &seen,
+           std::vector<CUDADraft> &drafts)
+      : HostFlow(context, body), symbols(symbols), seen(seen), drafts(drafts) {}
 
-  bool VisitVarDecl(VarDecl *variable) override {
-    if (variable->getType()->isIntegralOrEnumerationType())
-      expressions.declare(variable);
-    return true;
-  }
   bool VisitCallExpr(CallExpr *call) override;
 
 private:
-  ASTContext &context;
-  HostExpressions expressions;
   const std::vector<CUDAHostSymbol> &symbols;
   llvm::StringSet<> &seen;
   std::vector<CUDADraft> &drafts;
@@ -297,6 +290,7 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
   const FunctionDecl *defined =
       kernel->getDefinition() ? kernel->getDefinition() : kernel;
 
+  expressions.assumed.clear();
   // Numbers first: they may name sizes of buffers that come before them.
   for (const Expr *arg : launch.arguments())
     if (arg->getType()->isIntegralOrEnumerationType()) {
@@ -313,7 +307,7 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
           : "0";
   for (unsigned i = 0; i < launch.getNumArgs() && i < kernel->getNumParams();
        ++i) {
-    const Expr *arg = launch.getArg(i);
+    const Expr *arg = expressions.takenOf(launch.getArg(i));
     const ParmVarDecl *param = defined->getParamDecl(i);
     QualType type = param->getType();
     if (!type->isPointerType()) {
@@ -354,6 +348,10 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
         draft.steps.push_back(text);
   }
   addSymbols(draft, body, symbols);
+  draft.conditions = requirements();
+  for (const std::string &text : expressions.assumed)
+    if (!llvm::is_contained(draft.conditions, text))
+      draft.conditions.push_back(text);
   if (locate(draft, context.getSourceManager(), launch.getBeginLoc()))
     drafts.push_back(std::move(draft));
 }
@@ -386,7 +384,7 @@ public:
         !function->isDependentContext() &&
         !function->hasAttr<CUDADeviceAttr>() &&
         !function->hasAttr<CUDAGlobalAttr>())
-      HostBody(context, symbols, seen, drafts)
+      HostBody(context, function->getBody(), symbols, seen, drafts)
           .TraverseStmt(function->getBody());
     return true;
   }

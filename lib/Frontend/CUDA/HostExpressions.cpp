@@ -13,8 +13,7 @@ using namespace evo;
 
 static constexpr unsigned maxDepth = 16;
 
-/// Without what changes no value, casts that are written out included.
-static const Expr *strip(const Expr *expr) {
+const Expr *HostExpressions::strip(const Expr *expr) {
   while (true) {
     const Expr *before = expr;
     expr = expr->IgnoreParenImpCasts()->IgnoreImplicit();
@@ -41,7 +40,7 @@ static unsigned countWritten(const CallExpr *call) {
 }
 
 static const ValueDecl *referee(const Expr *expr) {
-  const auto *name = dyn_cast<DeclRefExpr>(strip(expr));
+  const auto *name = dyn_cast<DeclRefExpr>(HostExpressions::strip(expr));
   return name ? name->getDecl() : nullptr;
 }
 
@@ -49,7 +48,23 @@ static const Expr *initOf(const ValueDecl *decl) {
   const auto *variable = dyn_cast<VarDecl>(decl);
   if (!variable || isa<ParmVarDecl>(variable) || !variable->getInit())
     return nullptr;
-  return strip(variable->getInit());
+  return HostExpressions::strip(variable->getInit());
+}
+
+const Expr *HostExpressions::takenOf(const Expr *expr) {
+  const auto *op = dyn_cast<ConditionalOperator>(expr->IgnoreParenImpCasts());
+  bool isTaken = false;
+  if (!op || op->getCond()->isValueDependent() ||
+      !op->getCond()->EvaluateAsBooleanCondition(isTaken, context))
+    return expr;
+  return isTaken ? op->getTrueExpr() : op->getFalseExpr();
+}
+
+const Expr *HostExpressions::initOfFlag(const Expr *expr) {
+  const ValueDecl *decl = referee(expr);
+  return decl && decl->getType()->isBooleanType() && !changing.count(decl)
+             ? initOf(decl)
+             : nullptr;
 }
 
 const ValueDecl *HostExpressions::buffer(const Expr *expr) {
@@ -118,7 +133,12 @@ std::optional<std::string>
 HostExpressions::variable(const ValueDecl *decl,
                           std::optional<int64_t> sizeOfType) {
   const Expr *init = initOf(decl);
-  if (!init || named.count(decl))
+  if (named.count(decl))
+    return decl->getNameAsString();
+  if (auto texts = valueOf(decl); texts && texts->size() == 1)
+    return texts->front();
+  // Unless something is known of it, what is assigned may be anything.
+  if (!init || state.count(decl))
     return decl->getNameAsString();
   // The name that the file has for a size is the name of the dimension.
   if (const auto *method = dyn_cast<CXXMemberCallExpr>(init)) {
@@ -165,54 +185,22 @@ HostExpressions::integer(const Expr *expr, std::optional<int64_t> sizeOfType) {
   llvm::SaveAndRestore nested(depth, depth + 1);
   if (const ValueDecl *decl = referee(expr))
     return variable(decl, sizeOfType);
-  if (const auto *binary = dyn_cast<BinaryOperator>(expr)) {
-    auto lhs = integer(binary->getLHS(), sizeOfType);
-    auto rhs = integer(binary->getRHS(), sizeOfType);
-    if (!lhs || !rhs)
-      return std::nullopt;
-    switch (binary->getOpcode()) {
-    case BO_Mul:
-      if (*lhs == "1" || *rhs == "1")
-        return *lhs == "1" ? rhs : lhs;
-      return "(" + *lhs + " * " + *rhs + ")";
-    case BO_Add:
-    case BO_Sub:
-    case BO_Div:
-    case BO_Rem:
-      return "(" + *lhs + " " + binary->getOpcodeStr().str() + " " + *rhs + ")";
-    case BO_Shl:
-    case BO_Shr:
-      if (unsigned bits; !StringRef(*rhs).getAsInteger(10, bits) && bits < 31)
-        return "(" + *lhs + (binary->getOpcode() == BO_Shl ? " * " : " / ") +
-               std::to_string(1u << bits) + ")";
-      return std::nullopt;
-    default:
-      return std::nullopt;
-    }
-  }
+  if (isa<ConditionalOperator>(expr))
+    return choice(expr, sizeOfType);
+  if (const auto *member = dyn_cast<MemberExpr>(expr))
+    return extent(member);
+  if (const auto *op = dyn_cast<BinaryOperator>(expr))
+    return binary(op, sizeOfType);
   const auto *called = dyn_cast<CallExpr>(expr);
   if (!called)
     return std::nullopt;
-  if (const auto *method = dyn_cast<CXXMemberCallExpr>(called)) {
-    const ValueDecl *tensor = referee(method->getImplicitObjectArgument());
-    StringRef name = nameOf(method->getMethodDecl());
-    Expr::EvalResult index;
-    if (tensor && name == "numel")
-      return counts.try_emplace(tensor, "numel_" + tensor->getNameAsString())
-          .first->second;
-    if (!tensor || name != "size" || countWritten(method) != 1 ||
-        !method->getArg(0)->EvaluateAsInt(index, context) ||
-        index.Val.getInt().isNegative())
-      return std::nullopt;
-    std::string number = llvm::toString(index.Val.getInt(), 10);
-    return sizes[tensor]
-        .try_emplace(index.Val.getInt().getExtValue(),
-                     tensor->getNameAsString() + "_" + number)
-        .first->second;
-  }
+  if (const auto *method = dyn_cast<CXXMemberCallExpr>(called))
+    return tensorSize(method);
+  std::string name = nameOf(called->getDirectCallee()).lower();
+  if (countWritten(called) == 1 && (name == "ceil" || name == "ceilf"))
+    return roundedUp(called->getArg(0), sizeOfType);
   if (countWritten(called) != 2)
     return std::nullopt;
-  std::string name = nameOf(called->getDirectCallee()).lower();
   if (name == "min" || name == "max")
     return call(expr, name, sizeOfType);
   bool roundsUp = llvm::StringSwitch<bool>(name)
@@ -223,29 +211,129 @@ HostExpressions::integer(const Expr *expr, std::optional<int64_t> sizeOfType) {
   return roundsUp ? call(expr, "ceildiv", sizeOfType) : std::nullopt;
 }
 
-std::optional<std::string> HostExpressions::extents(const Expr *expr) {
+std::optional<std::string>
+HostExpressions::binary(const BinaryOperator *op,
+                        std::optional<int64_t> sizeOfType) {
+  auto lhs = integer(op->getLHS(), sizeOfType);
+  auto rhs = integer(op->getRHS(), sizeOfType);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  const BinaryOperatorKind kind =
+      op->isCompoundAssignmentOp()
+          ? BinaryOperator::getOpForCompoundAssignment(op->getOpcode())
+          : op->getOpcode();
+  switch (kind) {
+  case BO_Mul:
+    if (*lhs == "1" || *rhs == "1")
+      return *lhs == "1" ? rhs : lhs;
+    return "(" + *lhs + " * " + *rhs + ")";
+  case BO_Add:
+  case BO_Sub:
+  case BO_Div:
+  case BO_Rem:
+    return "(" + *lhs + " " + BinaryOperator::getOpcodeStr(kind).str() + " " +
+           *rhs + ")";
+  case BO_Shl:
+  case BO_Shr:
+    if (unsigned bits; !StringRef(*rhs).getAsInteger(10, bits) && bits < 31)
+      return "(" + *lhs + (kind == BO_Shl ? " * " : " / ") +
+             std::to_string(1u << bits) + ")";
+    return std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<std::string> HostExpressions::extent(const MemberExpr *member) {
+  auto [decl, which] = assignedBy(member);
+  std::optional<std::vector<std::string>> all;
+  if (decl && which >= 0)
+    all = extentList(member->getBase());
+  if (!all || which > 2)
+    return std::nullopt;
+  return size_t(which) < all->size() ? (*all)[which] : "1";
+}
+
+std::optional<std::string>
+HostExpressions::tensorSize(const CXXMemberCallExpr *method) {
+  const ValueDecl *tensor = referee(method->getImplicitObjectArgument());
+  StringRef name = nameOf(method->getMethodDecl());
+  Expr::EvalResult index;
+  if (tensor && name == "numel")
+    return counts.try_emplace(tensor, "numel_" + tensor->getNameAsString())
+        .first->second;
+  if (!tensor || name != "size" || countWritten(method) != 1 ||
+      !method->getArg(0)->EvaluateAsInt(index, context) ||
+      index.Val.getInt().isNegative())
+    return std::nullopt;
+  std::string number = llvm::toString(index.Val.getInt(), 10);
+  return sizes[tensor]
+      .try_emplace(index.Val.getInt().getExtValue(),
+                   tensor->getNameAsString() + "_" + number)
+      .first->second;
+}
+
+/// A quotient of floating point that is rounded up.
+std::optional<std::string>
+HostExpressions::roundedUp(const Expr *expr,
+                           std::optional<int64_t> sizeOfType) {
+  const auto *op = dyn_cast<BinaryOperator>(strip(expr));
+  if (!op || op->getOpcode() != BO_Div || !op->getType()->isFloatingType())
+    return std::nullopt;
+  auto lhs = integer(op->getLHS(), sizeOfType);
+  auto rhs = integer(op->getRHS(), sizeOfType);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  return "ceildiv(" + *lhs + ", " + *rhs + ")";
+}
+
+std::optional<std::string> HostExpressions::operand(const Expr *expr) {
+  const Expr *inner = strip(expr);
+  auto isNumber = [](const Expr *of) {
+    return of->getType()->isIntegerType() && !of->getType()->isBooleanType();
+  };
+  if (!isNumber(expr->IgnoreParenImpCasts()) || !isNumber(inner))
+    return std::nullopt;
+  return integer(inner);
+}
+
+std::optional<std::vector<std::string>>
+HostExpressions::extentList(const Expr *expr) {
   expr = strip(expr);
   if (const ValueDecl *decl = referee(expr))
     if (decl->getType()->isRecordType()) {
+      if (state.count(decl))
+        return valueOf(decl);
       const Expr *init = initOf(decl);
-      return init ? extents(init) : std::nullopt;
+      return init ? extentList(init) : std::nullopt;
     }
+  std::vector<std::string> texts;
   const auto *construct = dyn_cast<CXXConstructExpr>(expr);
-  if (!construct)
-    return integer(expr);
-  std::string text;
-  unsigned count = 0;
+  if (!construct) {
+    auto text = integer(expr);
+    if (!text)
+      return std::nullopt;
+    return std::vector{*text};
+  }
   for (const Expr *arg : construct->arguments()) {
     if (isa<CXXDefaultArgExpr>(arg))
       continue;
     auto extent = integer(arg);
     if (!extent)
       return std::nullopt;
-    text += (count++ ? ", " : "") + *extent;
+    texts.push_back(*extent);
   }
-  if (count == 0) // assigned later
+  if (texts.empty()) // assigned later
     return std::nullopt;
-  return count > 1 ? "(" + text + ")" : text;
+  return texts;
+}
+
+std::optional<std::string> HostExpressions::extents(const Expr *expr) {
+  auto texts = extentList(expr);
+  if (!texts || texts->empty())
+    return std::nullopt;
+  return texts->size() > 1 ? "(" + llvm::join(*texts, ", ") + ")"
+                           : texts->front();
 }
 
 /// The call by which a tensor was made, of the function `name`.

@@ -1,0 +1,84 @@
+// One way to launch a kernel, and what a contract of it would be.
+#ifndef EVO_LIB_DRAFT_ATTEMPT_H
+#define EVO_LIB_DRAFT_ATTEMPT_H
+
+#include "FitExtents.h"
+#include "LaunchForms.h"
+#include "Probe.h"
+#include "TrialSizes.h"
+#include "evo/Draft/Draft.h"
+#include "llvm/IR/LLVMContext.h"
+#include <set>
+
+namespace evo {
+
+/// One launch with its extents, and what was found out about it.
+class Attempt {
+public:
+  Attempt(const CUDADraft &draft, const LaunchForm &form) : form(form) {
+    for (const CUDADraft::Argument &argument : draft.arguments)
+      if (argument.isBuffer)
+        buffers.push_back(argument);
+      else
+        scalars.push_back(argument);
+  }
+
+  bool prepare(const LiftWithHeader &lift, TargetAttrInterface target,
+               DeviceBuilder &builder);
+  /// Finds sizes at which it runs clean, and extents for all buffers.
+  bool fit();
+  /// How many sizes the extents of what is written are made of.
+  unsigned score() const;
+  /// The lines; fills `guesses`.
+  std::string header(const CUDADraft &draft);
+
+  std::string why; ///< it came to nothing
+  std::vector<std::string> guesses;
+
+private:
+  const LaunchForm &form;
+  std::vector<CUDADraft::Argument> buffers, scalars;
+  std::optional<Probe> probe;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  llvm::LLVMContext context;
+  bool takesBounds = false; ///< extents may be larger than what is touched
+  std::vector<Bindings> trials;
+  std::map<std::string, int64_t> multiples; // of names, where not 1
+  std::map<std::string, FittedExtent> extents;
+  std::map<std::string, std::string> domains; // of integer buffers
+  std::set<std::string> usedNames;
+
+  /// Whether host code tells all extents.
+  bool isKnown() const {
+    return llvm::all_of(buffers, [](const CUDADraft::Argument &buffer) {
+      return buffer.dims.find('?') == std::string::npos;
+    });
+  }
+  /// False where no sizes will do.
+  bool setTrials();
+  SizeLimits limits() const;
+  bool isIndex(const CUDADraft::Argument &buffer, const BufferUses &base);
+  std::vector<std::string> findIndices();
+  std::optional<std::string> dimsOfOther(llvm::ArrayRef<Bindings> sizes,
+                                         llvm::ArrayRef<uint64_t> ends) const;
+  bool tryIndices(llvm::ArrayRef<std::string> indices);
+  bool tryBounds(llvm::ArrayRef<std::string> indices, llvm::ArrayRef<std::string> bounds);
+  bool reachesFarther(const Bindings &sizes,
+                      const llvm::StringMap<int64_t> &values,
+                      const BufferUses &uses);
+  bool attempt();
+  bool fitAtMultiples(std::string &firstWhy);
+  std::string probeHeader() const;
+  Bindings chooseWorkload(const CUDADraft &draft) const;
+  /// Whether a size is one of a buffer's, or the launch names it.
+  bool isNeeded(const std::string &size) const;
+  void addGuesses(const CUDADraft &draft);
+  void noteUsedNames();
+  std::string roleOf(const CUDADraft::Argument &buffer) const {
+    return !buffer.isWritten ? "in" : buffer.isRead ? "inout" : "out";
+  }
+};
+
+} // namespace evo
+
+#endif

@@ -1,0 +1,132 @@
+// Equalities are put in where they hold, so that nobody has to look for sizes
+// that fulfil them; the rest is left to be required.
+#include "Conditions.h"
+#include "LaunchForms.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include <set>
+
+using namespace evo;
+
+/// Sizes by their names; a buffer's or a number's own name is none.
+static std::set<std::string> sizesOf(const CUDADraft &draft) {
+  std::set<std::string> names;
+  auto add = [&](llvm::StringRef extents) {
+    for (const std::string &part : splitExtents(extents))
+      if (llvm::Expected<IntExpr> expr = IntExpr::parse(part))
+        expr->forEachName(
+            [&](llvm::StringRef name) { names.insert(name.str()); });
+      else
+        llvm::consumeError(expr.takeError());
+  };
+  for (const std::string *text : {&draft.grid, &draft.block, &draft.shared})
+    add(*text);
+  for (const auto &[text, type] : draft.numbers)
+    add(text);
+  for (const CUDADraft::Argument &argument : draft.arguments)
+    add(argument.dims);
+  for (const CUDADraft::Argument &argument : draft.arguments)
+    names.erase(argument.name);
+  return names;
+}
+
+/// Whether nothing in the file has the name: a draft made it of a tensor's.
+static bool isMadeUp(const CUDADraft &draft, llvm::StringRef name) {
+  if (name.starts_with("numel_"))
+    return true;
+  auto [tensor, place] = name.rsplit('_');
+  return !place.empty() && llvm::all_of(place, llvm::isDigit) &&
+         llvm::any_of(draft.arguments,
+                      [&, of = tensor](const CUDADraft::Argument &argument) {
+                        return argument.name == of;
+                      });
+}
+
+/// The first equality that something can be put in for: the name, and what.
+static std::optional<std::pair<std::string, IntExpr>>
+findEquality(const CUDADraft &draft) {
+  const std::set<std::string> sizes = sizesOf(draft);
+  for (const std::string &text : draft.conditions) {
+    llvm::Expected<Requirement> condition = Requirement::parse(text);
+    if (!condition) {
+      llvm::consumeError(condition.takeError());
+      continue;
+    }
+    if (condition->getComparison() != Requirement::Comparison::EQ)
+      continue;
+    IntExpr lhs = condition->getLhs(), rhs = condition->getRhs();
+    if (lhs.getAsName().empty())
+      std::swap(lhs, rhs);
+    const std::string left = lhs.getAsName().str(),
+                      right = rhs.getAsName().str();
+    if (!sizes.count(left) || left == right)
+      continue;
+    if (std::optional<int64_t> number = rhs.getAsConstant();
+        number && *number > 0)
+      return std::pair(left, rhs);
+    if (sizes.count(right))
+      return isMadeUp(draft, right) ? std::pair(right, lhs)
+                                    : std::pair(left, rhs);
+  }
+  return std::nullopt;
+}
+
+CUDADraft evo::withEqualities(CUDADraft draft) {
+  while (auto equality = findEquality(draft))
+    draft = withSizes(std::move(draft), {*equality});
+  return draft;
+}
+
+/// Whether it is negative where each size is one of few.
+static bool mayBeNegative(const IntExpr &expr) {
+  std::vector<std::string> names;
+  expr.forEachName([&](llvm::StringRef name) {
+    if (!llvm::is_contained(names, name))
+      names.push_back(name.str());
+  });
+  auto isNegative = [&](const Bindings &sizes) {
+    llvm::Expected<int64_t> value = expr.evaluate(sizes);
+    if (!value)
+      return llvm::consumeError(value.takeError()), false;
+    return *value < 0;
+  };
+  constexpr int64_t large = 1000;
+  for (int64_t others : {int64_t(1), large})
+    for (size_t i = 0; i <= names.size(); ++i) {
+      Bindings sizes;
+      for (auto [place, name] : llvm::enumerate(names))
+        sizes[name] = place == i ? 1 + large - others : others;
+      if (isNegative(sizes))
+        return true;
+    }
+  return false;
+}
+
+static void addNotNegative(const IntExpr &expr,
+                           std::vector<Requirement> &found) {
+  if (expr.getAsConstant() || !expr.getAsName().empty())
+    return;
+  if (expr.getKind() != IntExpr::Kind::Sub || !mayBeNegative(expr)) {
+    addNotNegative(expr.getLhs(), found);
+    addNotNegative(expr.getRhs(), found);
+    return;
+  }
+  std::string text = expr.getLhs().str() + " >= " + expr.getRhs().str();
+  llvm::Expected<Requirement> requirement = Requirement::parse(text);
+  if (!requirement) // unreachable: both sides are expressions
+    return llvm::consumeError(requirement.takeError());
+  if (llvm::none_of(found,
+                    [&](const Requirement &other) { return other.str() == text; }))
+    found.push_back(std::move(*requirement));
+}
+
+std::vector<Requirement>
+evo::notNegative(llvm::ArrayRef<std::string> extents) {
+  std::vector<Requirement> found;
+  for (const std::string &extent : extents)
+    if (llvm::Expected<IntExpr> expr = IntExpr::parse(extent))
+      addNotNegative(*expr, found);
+    else
+      llvm::consumeError(expr.takeError());
+  return found;
+}
