@@ -1,6 +1,7 @@
 // The search for extents that a draft leaves open: the launch is run at a few
 // sizes, and extents are fitted to what was touched.
 #include "Attempt.h"
+#include "Relations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -176,6 +177,41 @@ static std::optional<uint64_t> countElements(const CUDADraft::Argument &buffer,
   return count;
 }
 
+/// The extents as host code tells them, with other sizes for those that only
+/// the draft has a name for; none: there are none of these, or nothing fits.
+std::optional<std::string>
+Attempt::completeDims(const CUDADraft::Argument &buffer,
+                      ArrayRef<Bindings> sizes, ArrayRef<uint64_t> ends) const {
+  std::vector<std::string> dims = splitExtents(buffer.dims), choices;
+  SmallVector<size_t> open;
+  for (const std::string &name : form.names)
+    if (isNeeded(name))
+      choices.push_back(name);
+  for (const auto &[place, dim] : llvm::enumerate(dims))
+    if (llvm::is_contained(form.names, dim) && !isNeeded(dim))
+      open.push_back(place);
+    else if (llvm::isDigit(dim[0]) && !llvm::is_contained(choices, dim))
+      choices.push_back(dim);
+  constexpr size_t maxOpen = 2;
+  if (open.empty() || open.size() > maxOpen || choices.empty())
+    return std::nullopt;
+  const size_t last = open.size() == 1 ? 1 : choices.size();
+  for (size_t first = 0; first < choices.size(); ++first)
+    for (size_t second = 0; second < last; ++second) {
+      CUDADraft::Argument filled = buffer;
+      dims[open[0]] = choices[first];
+      if (open.size() > 1)
+        dims[open[1]] = choices[second];
+      filled.dims = llvm::join(dims, ", ");
+      if (llvm::all_of(llvm::zip_equal(sizes, ends), [&](const auto &trial) {
+            const auto &[bindings, end] = trial;
+            return countElements(filled, bindings) == end;
+          }))
+        return filled.dims;
+    }
+  return std::nullopt;
+}
+
 /// The extents of a buffer with just as many elements, as host code tells.
 std::optional<std::string>
 Attempt::dimsOfOther(ArrayRef<Bindings> sizes, ArrayRef<uint64_t> ends) const {
@@ -194,6 +230,9 @@ bool Attempt::tryBounds(ArrayRef<std::string> indices,
   constexpr int64_t freshValues[] = {17, 19, 23, 29, 31, 37};
   std::vector<BufferUses> seen;
   std::vector<Bindings> sizes = trials;
+  bool reaches = indices.empty();
+  const bool isOfNumbers =
+      llvm::all_of(bounds, [](StringRef bound) { return llvm::isDigit(bound[0]); });
   for (auto [trial, bindings] : llvm::enumerate(sizes)) {
     llvm::StringMap<int64_t> values;
     for (auto [index, bound] : llvm::zip_equal(indices, bounds)) {
@@ -211,11 +250,16 @@ bool Attempt::tryBounds(ArrayRef<std::string> indices,
       why = llvm::toString(uses.takeError());
       return false;
     }
-    if (trial == 0 && !reachesFarther(bindings, values, *uses)) {
-      why = "no values of an index buffer were found that reach farther";
-      return false;
-    }
+    // A number may bound what is only seen to be too short at large sizes.
+    if (!reaches && (trial == 0 || isOfNumbers))
+      reaches = reachesFarther(bindings, values, *uses);
     seen.push_back(std::move(*uses));
+    if (!reaches && !isOfNumbers)
+      break;
+  }
+  if (!reaches) {
+    why = "no values of an index buffer were found that reach farther";
+    return false;
   }
   std::vector<ExtentTerm> terms;
   auto addTerm = [&](const std::string &text) {
@@ -247,6 +291,7 @@ bool Attempt::tryBounds(ArrayRef<std::string> indices,
   // What leaves out a rim has one of the sizes that there are.
   ArrayRef<ExtentTerm> sizeTerms = ArrayRef(terms).slice(numBounds);
   extents.clear();
+  exceeded.clear();
   for (CUDADraft::Argument &buffer : buffers) {
     std::vector<uint64_t> ends;
     bool isRead = false, isWritten = false;
@@ -260,7 +305,14 @@ bool Attempt::tryBounds(ArrayRef<std::string> indices,
     bool isKnown = true;
     for (auto [bindings, end] : llvm::zip_equal(sizes, ends))
       isKnown &= countElements(buffer, bindings).value_or(0) >= end;
-    if (isKnown && !StringRef(buffer.dims).contains('?')) {
+    const bool isTold = !StringRef(buffer.dims).contains('?');
+    const std::optional<std::string> completed =
+        completeDims(buffer, sizes, ends);
+    if (isTold && !isKnown && !completed)
+      exceeded.push_back(buffer.name);
+    if (completed) {
+      extents[buffer.name] = {*completed, {}};
+    } else if (isKnown && isTold) {
       extents[buffer.name] = {buffer.dims, {}};
     } else if (llvm::all_of(ends, [](uint64_t end) { return end == 0; })) {
       extents[buffer.name] = {"1", {}};
@@ -352,8 +404,37 @@ bool Attempt::fit() {
     takesBounds = bounds;
     if (fitAtMultiples(firstWhy))
       return true;
+    if (!bounds && !exceeded.empty() && fitByRelations())
+      return true;
   }
   why = firstWhy;
+  return false;
+}
+
+/// Host code makes buffers shorter than what is touched of them: its sizes are
+/// related in a way that it does not say.
+bool Attempt::fitByRelations() {
+  std::vector<std::vector<std::string>> shapes;
+  for (const CUDADraft::Argument &buffer : buffers)
+    if (!StringRef(buffer.dims).contains('?'))
+      shapes.push_back(splitExtents(buffer.dims));
+  std::vector<std::string> sizes;
+  for (const std::string &name : form.names)
+    if (isNeeded(name))
+      sizes.push_back(name);
+  const LaunchForm without = form;
+  multiples.clear();
+  for (const std::vector<std::string> &related :
+       proposeRelations(shapes, sizes)) {
+    form = without;
+    for (const std::string &text : related) {
+      form.requirements.push_back(text);
+      form.guesses.push_back(text + ": else accesses are out of bounds");
+    }
+    if (attempt() && exceeded.empty())
+      return true;
+  }
+  form = without;
   return false;
 }
 

@@ -36,7 +36,7 @@ public:
   std::vector<std::string> guesses;
 
 private:
-  const LaunchForm &form;
+  LaunchForm form;
   std::vector<CUDADraft::Argument> buffers, scalars;
   std::optional<Probe> probe;
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -47,6 +47,8 @@ private:
   std::map<std::string, FittedExtent> extents;
   std::map<std::string, std::string> domains; // of integer buffers
   std::set<std::string> usedNames;
+  /// Buffers of which more was touched than host code makes them long.
+  std::vector<std::string> exceeded;
 
   /// Whether host code tells all extents.
   bool isKnown() const {
@@ -59,6 +61,9 @@ private:
   SizeLimits limits() const;
   bool isIndex(const CUDADraft::Argument &buffer, const BufferUses &base);
   std::vector<std::string> findIndices();
+  std::optional<std::string> completeDims(const CUDADraft::Argument &buffer,
+                                          llvm::ArrayRef<Bindings> sizes,
+                                          llvm::ArrayRef<uint64_t> ends) const;
   std::optional<std::string> dimsOfOther(llvm::ArrayRef<Bindings> sizes,
                                          llvm::ArrayRef<uint64_t> ends) const;
   bool tryIndices(llvm::ArrayRef<std::string> indices);
@@ -68,6 +73,7 @@ private:
                       const BufferUses &uses);
   bool attempt();
   bool fitAtMultiples(std::string &firstWhy);
+  bool fitByRelations();
   std::string probeHeader() const;
   Bindings chooseWorkload(const CUDADraft &draft) const;
   /// Whether a size is one of a buffer's, or the launch names it.
