@@ -178,10 +178,13 @@ static std::optional<uint64_t> countElements(const CUDADraft::Argument &buffer,
 }
 
 /// The extents as host code tells them, with other sizes for those that only
-/// the draft has a name for; none: there are none of these, or nothing fits.
+/// the draft has a name for, and perhaps one more at the end, which host code
+/// need not mention; none: there are none of these, or nothing fits.
 std::optional<std::string>
 Attempt::completeDims(const CUDADraft::Argument &buffer,
                       ArrayRef<Bindings> sizes, ArrayRef<uint64_t> ends) const {
+  if (StringRef(buffer.dims).contains('?'))
+    return std::nullopt;
   std::vector<std::string> dims = splitExtents(buffer.dims), choices;
   SmallVector<size_t> open;
   for (const std::string &name : form.names)
@@ -192,23 +195,29 @@ Attempt::completeDims(const CUDADraft::Argument &buffer,
       open.push_back(place);
     else if (llvm::isDigit(dim[0]) && !llvm::is_contained(choices, dim))
       choices.push_back(dim);
+  auto fits = [&] {
+    CUDADraft::Argument filled = buffer;
+    filled.dims = llvm::join(dims, ", ");
+    return llvm::all_of(llvm::zip_equal(sizes, ends), [&](const auto &trial) {
+      const auto &[bindings, end] = trial;
+      return countElements(filled, bindings) == end;
+    });
+  };
   constexpr size_t maxOpen = 2;
-  if (open.empty() || open.size() > maxOpen || choices.empty())
-    return std::nullopt;
-  const size_t last = open.size() == 1 ? 1 : choices.size();
-  for (size_t first = 0; first < choices.size(); ++first)
-    for (size_t second = 0; second < last; ++second) {
-      CUDADraft::Argument filled = buffer;
-      dims[open[0]] = choices[first];
-      if (open.size() > 1)
-        dims[open[1]] = choices[second];
-      filled.dims = llvm::join(dims, ", ");
-      if (llvm::all_of(llvm::zip_equal(sizes, ends), [&](const auto &trial) {
-            const auto &[bindings, end] = trial;
-            return countElements(filled, bindings) == end;
-          }))
-        return filled.dims;
-    }
+  auto fill = [&](auto &self, size_t next) -> bool {
+    if (next == open.size())
+      return fits();
+    return llvm::any_of(choices, [&](const std::string &choice) {
+      dims[open[next]] = choice;
+      return self(self, next + 1);
+    });
+  };
+  if (open.size() <= maxOpen && !open.empty() && fill(fill, 0))
+    return llvm::join(dims, ", ");
+  open.push_back(dims.size());
+  dims.emplace_back();
+  if (open.size() <= maxOpen && dims.size() > 2 && fill(fill, 0))
+    return llvm::join(dims, ", ");
   return std::nullopt;
 }
 

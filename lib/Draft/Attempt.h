@@ -75,13 +75,15 @@ private:
   bool fitAtMultiples(std::string &firstWhy);
   bool fitByRelations();
   std::string probeHeader() const;
+  std::string launchLines() const;
   Bindings chooseWorkload(const CUDADraft &draft) const;
   /// Whether a size is one of a buffer's, or the launch names it.
   bool isNeeded(const std::string &size) const;
   void addGuesses(const CUDADraft &draft);
   void noteUsedNames();
   std::string roleOf(const CUDADraft::Argument &buffer) const {
-    return !buffer.isWritten ? "in" : buffer.isRead ? "inout" : "out";
+    const bool isRead = buffer.isRead && !form.zeroed.count(buffer.name);
+    return !buffer.isWritten ? "in" : isRead ? "inout" : "out";
   }
 };
 

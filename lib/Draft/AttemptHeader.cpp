@@ -47,6 +47,15 @@ void Attempt::addGuesses(const CUDADraft &draft) {
                         ": nothing is known of other sizes");
 }
 
+/// With the steps that had to wait for extents.
+std::string Attempt::launchLines() const {
+  std::string lines = form.lines, steps;
+  for (const auto &[buffer, bytes] : form.zeroed)
+    steps += "// evo.launch cudaMemset(" + buffer + ", 0, " + bytes + " * (" +
+             llvm::join(splitExtents(extents.at(buffer).dims), ") * (") + "))\n";
+  return lines.insert(lines.rfind("// evo.launch"), steps);
+}
+
 bool Attempt::isNeeded(const std::string &size) const {
   llvm::SmallVector<llvm::StringRef> words;
   llvm::SplitString(form.lines, words, "<>(), ;{}+-*/%\n");
@@ -148,7 +157,7 @@ std::string Attempt::header(const CUDADraft &draft) {
       requirements.push_back(text);
   }
   std::string text = "// evo.kernel " + name + "(" +
-                     llvm::join(arguments, ", ") + ")\n" + form.lines;
+                     llvm::join(arguments, ", ") + ")\n" + launchLines();
   if (!workload.empty()) {
     text += "// evo.workload " + llvm::join(workload, ", ") + "\n";
     if (isGuess)

@@ -114,6 +114,16 @@ static void addNames(llvm::StringRef extents, std::vector<std::string> &names) {
   }
 }
 
+/// The buffer, and the bytes of an element, of a step that fills one of unknown
+/// extents with zeros: `cudaMemset(y, 0, 4 * (?))`.
+static std::optional<std::pair<std::string, std::string>>
+zeroedBy(llvm::StringRef step) {
+  if (!step.consume_front("cudaMemset(") || !step.consume_back(" * (?))"))
+    return std::nullopt;
+  auto [buffer, bytes] = step.split(", 0, ");
+  return std::pair(buffer.str(), bytes.str());
+}
+
 /// What host code asks of the sizes, and what its formulas do.
 static void addRequirements(const CUDADraft &draft, const Replacement &numbers,
                             LaunchForm &form) {
@@ -183,7 +193,10 @@ static LaunchForm makeForm(const CUDADraft &draft, const std::string &grid,
   for (const std::string &symbol : draft.symbols)
     form.lines += "// evo.symbol " + symbol + "\n";
   for (const std::string &step : draft.steps)
-    form.lines += "// evo.launch " + step + "\n";
+    if (auto zeroed = zeroedBy(step))
+      form.zeroed.insert(*zeroed);
+    else
+      form.lines += "// evo.launch " + step + "\n";
   form.lines += "// evo.launch " + draft.kernel + "<<<" + wholeGrid + ", " +
                 wholeBlock + (shared == "0" ? "" : ", " + shared) + ">>>(" +
                 llvm::join(passed, ", ") + ")\n";
@@ -306,7 +319,7 @@ evo::findLaunchForms(const CUDADraft &draft,
                         std::to_string(draft.line) +
                         " is no formula of the host's variables");
   for (const std::string &step : draft.steps)
-    if (step.find('?') != std::string::npos)
+    if (step.find('?') != std::string::npos && !zeroedBy(step))
       missing.push_back("an extent of '" + step +
                         "' is no formula of the host's variables");
   if (!missing.empty())

@@ -48,16 +48,16 @@ static std::vector<int64_t> candidates(int64_t now, int64_t step,
     found.push_back(now + i * step);
   for (int64_t factor : {2, 3, 4, 8, 16, 32, 64})
     found.push_back(now * factor);
+  for (int64_t i = 1; i <= nearest; ++i)
+    found.push_back(now - i * step);
+  for (int64_t divisor : {2, 4, 8, 16, 32, 64})
+    found.push_back(now / divisor / step * step);
   for (int64_t number : numbers) {
     const int64_t whole = number / step * step;
     for (int64_t value : {whole + now, whole + step, whole, whole - step,
                           whole - now, 2 * whole + now, whole / 2 * now})
       found.push_back(value);
   }
-  for (int64_t i = 1; i <= nearest; ++i)
-    found.push_back(now - i * step);
-  for (int64_t divisor : {2, 4, 8, 16, 32, 64})
-    found.push_back(now / divisor / step * step);
   constexpr int64_t maxSize = int64_t(1) << 31;
   llvm::erase_if(found, [&](int64_t value) {
     return value < 1 || value > maxSize || value % step != 0;

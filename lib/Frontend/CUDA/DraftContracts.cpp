@@ -2,6 +2,7 @@
 // instantiated templates included: each launch there names a kernel with its
 // template arguments, its extents and what it is given.
 #include "DraftContracts.h"
+#include "HostCalls.h"
 #include "HostFlow.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -53,14 +54,17 @@ public:
 /// The launches of one host function, in order, with what it allocates before.
 class HostBody : public HostFlow {
 public:
-  HostBody(ASTContext &context, Stmt *body,
+  HostBody(ASTContext &context, FunctionDecl *function, const HostCalls &calls,
            const std::vector<CUDAHostSymbol> &symbols, llvm::StringSet<> &seen,
            std::vector<CUDADraft> &drafts)
-      : HostFlow(context, body), symbols(symbols), seen(seen), drafts(drafts) {}
+      : HostFlow(context, function->getBody()), function(function),
+        calls(calls), symbols(symbols), seen(seen), drafts(drafts) {}
 
   bool VisitCallExpr(CallExpr *call) override;
 
 private:
+  const FunctionDecl *function;
+  const HostCalls &calls;
   const std::vector<CUDAHostSymbol> &symbols;
   llvm::StringSet<> &seen;
   std::vector<CUDADraft> &drafts;
@@ -348,10 +352,12 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
         draft.steps.push_back(text);
   }
   addSymbols(draft, body, symbols);
-  draft.conditions = requirements();
-  for (const std::string &text : expressions.assumed)
-    if (!llvm::is_contained(draft.conditions, text))
-      draft.conditions.push_back(text);
+  for (const std::vector<std::string> &known :
+       {calls.conditionsOf(function, expressions), requirements(),
+        expressions.assumed})
+    for (const std::string &text : known)
+      if (!llvm::is_contained(draft.conditions, text))
+        draft.conditions.push_back(text);
   if (locate(draft, context.getSourceManager(), launch.getBeginLoc()))
     drafts.push_back(std::move(draft));
 }
@@ -365,6 +371,15 @@ public:
                       std::vector<CUDADraft> &drafts)
       : context(context), symbols(symbols), drafts(drafts) {
     ShouldVisitTemplateInstantiations = true;
+  }
+  void draftLaunches() {
+    HostCalls calls;
+    // Callers stand behind what they call.
+    for (FunctionDecl *function : llvm::reverse(hosts))
+      calls.read(context, function);
+    for (FunctionDecl *function : hosts)
+      HostBody(context, function, calls, symbols, seen, drafts)
+          .TraverseStmt(function->getBody());
   }
   /// Kernels that nothing was seen to launch.
   void draftOthers() {
@@ -384,8 +399,7 @@ public:
         !function->isDependentContext() &&
         !function->hasAttr<CUDADeviceAttr>() &&
         !function->hasAttr<CUDAGlobalAttr>())
-      HostBody(context, function->getBody(), symbols, seen, drafts)
-          .TraverseStmt(function->getBody());
+      hosts.push_back(function);
     return true;
   }
 
@@ -395,6 +409,7 @@ private:
   std::vector<CUDADraft> &drafts;
   llvm::StringSet<> seen;
   std::vector<const FunctionDecl *> kernels;
+  std::vector<FunctionDecl *> hosts;
 };
 
 class Drafts : public ASTConsumer {
@@ -414,6 +429,7 @@ public:
     for (Decl *decl : decls)
       if (!context.getSourceManager().isInSystemHeader(decl->getLocation()))
         visitor.TraverseDecl(decl);
+    visitor.draftLaunches();
     visitor.draftOthers();
   }
 

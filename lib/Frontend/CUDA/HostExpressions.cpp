@@ -273,6 +273,23 @@ HostExpressions::tensorSize(const CXXMemberCallExpr *method) {
       .first->second;
 }
 
+std::optional<std::pair<const ValueDecl *, int64_t>>
+HostExpressions::sizeNamed(StringRef name) const {
+  for (const auto &[tensor, named] : sizes)
+    for (const auto &[place, text] : named)
+      if (text == name)
+        return std::pair(tensor, place);
+  return std::nullopt;
+}
+
+std::optional<std::string>
+HostExpressions::nameOfSize(const ValueDecl *tensor, int64_t place) const {
+  auto it = sizes.find(tensor);
+  if (it == sizes.end() || !it->second.count(place))
+    return std::nullopt;
+  return it->second.at(place);
+}
+
 /// A quotient of floating point that is rounded up.
 std::optional<std::string>
 HostExpressions::roundedUp(const Expr *expr,

@@ -69,6 +69,12 @@ public:
   /// two values the one counts that large sizes lead to.
   void merge(const clang::Expr *condition, const State &before,
              const State &ifHolds);
+  /// The tensor that has a size of this name, and which of its sizes.
+  std::optional<std::pair<const clang::ValueDecl *, int64_t>>
+  sizeNamed(llvm::StringRef name) const;
+  /// The name of a tensor's size, where it has one by now.
+  std::optional<std::string> nameOfSize(const clang::ValueDecl *tensor,
+                                        int64_t place) const;
   /// Whether a variable in it changes.
   bool mayChange(const clang::Expr *expr);
 
