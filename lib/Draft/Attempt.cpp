@@ -159,6 +159,26 @@ bool Attempt::reachesFarther(const Bindings &sizes,
   return true;
 }
 
+static void addParts(const IntExpr &expr, std::vector<std::string> &parts) {
+  if (expr.getAsConstant() || !expr.getAsName().empty())
+    return;
+  if (std::string text = expr.str(); !llvm::is_contained(parts, text))
+    parts.push_back(std::move(text));
+  addParts(expr.getLhs(), parts);
+  addParts(expr.getRhs(), parts);
+}
+
+/// An extent, and what it is made of: blocks are counted from sizes that may
+/// be those of a buffer.
+static std::vector<std::string> partsOf(const std::string &extent) {
+  std::vector<std::string> parts{extent};
+  if (llvm::Expected<IntExpr> expr = IntExpr::parse(extent))
+    addParts(*expr, parts);
+  else
+    llvm::consumeError(expr.takeError());
+  return parts;
+}
+
 /// The elements that host code tells of; none: it does not.
 static std::optional<uint64_t> countElements(const CUDADraft::Argument &buffer,
                                              const Bindings &sizes) {
@@ -295,8 +315,13 @@ bool Attempt::tryBounds(ArrayRef<std::string> indices,
   const size_t numBounds = terms.size();
   for (const std::string &name : form.names)
     addTerm(name);
+  const size_t numNames = terms.size();
   for (const std::string &extent : form.gridExtents)
-    addTerm(extent);
+    if (wanted == Terms::Parts)
+      for (const std::string &part : partsOf(extent))
+        addTerm(part);
+    else
+      addTerm(extent);
   // What leaves out a rim has one of the sizes that there are.
   ArrayRef<ExtentTerm> sizeTerms = ArrayRef(terms).slice(numBounds);
   extents.clear();
@@ -327,10 +352,12 @@ bool Attempt::tryBounds(ArrayRef<std::string> indices,
       extents[buffer.name] = {"1", {}};
     } else if (std::optional<std::string> dims = dimsOfOther(sizes, ends)) {
       extents[buffer.name] = {*dims, {}};
-    } else if (std::optional<FittedExtent> fitted = fitExtent(terms, ends)) {
+    } else if (std::optional<FittedExtent> fitted =
+                   fitExtent(terms, numNames, ends)) {
       extents[buffer.name] = std::move(*fitted);
     } else if (std::optional<FittedExtent> bound =
-                   takesBounds ? boundExtent(sizeTerms, ends) : std::nullopt) {
+                   wanted == Terms::Bounds ? boundExtent(sizeTerms, ends)
+                                           : std::nullopt) {
       extents[buffer.name] = std::move(*bound);
     } else {
       why = "the extent of '" + buffer.name +
@@ -409,11 +436,11 @@ bool Attempt::fit() {
     return true;
   }
   std::string firstWhy;
-  for (bool bounds : {false, true}) {
-    takesBounds = bounds;
+  for (Terms terms : {Terms::Sizes, Terms::Parts, Terms::Bounds}) {
+    wanted = terms;
     if (fitAtMultiples(firstWhy))
       return true;
-    if (!bounds && !exceeded.empty() && fitByRelations())
+    if (terms == Terms::Sizes && !exceeded.empty() && fitByRelations())
       return true;
   }
   why = firstWhy;

@@ -41,7 +41,10 @@ private:
   std::optional<Probe> probe;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   llvm::LLVMContext context;
-  bool takesBounds = false; ///< extents may be larger than what is touched
+  /// What extents are made of: sizes, and extents of the grid; also what these
+  /// are made of; or sizes, with more elements than are touched.
+  enum class Terms { Sizes, Parts, Bounds };
+  Terms wanted = Terms::Sizes;
   std::vector<Bindings> trials;
   std::map<std::string, int64_t> multiples; // of names, where not 1
   std::map<std::string, FittedExtent> extents;
@@ -82,8 +85,9 @@ private:
   void addGuesses(const CUDADraft &draft);
   void noteUsedNames();
   std::string roleOf(const CUDADraft::Argument &buffer) const {
-    const bool isRead = buffer.isRead && !form.zeroed.count(buffer.name);
-    return !buffer.isWritten ? "in" : isRead ? "inout" : "out";
+    return !buffer.isWritten                  ? "in"
+           : buffer.isRead && !buffer.zeroed ? "inout"
+                                              : "out";
   }
 };
 

@@ -50,10 +50,14 @@ void Attempt::addGuesses(const CUDADraft &draft) {
 /// With the steps that had to wait for extents.
 std::string Attempt::launchLines() const {
   std::string lines = form.lines, steps;
-  for (const auto &[buffer, bytes] : form.zeroed)
-    steps += "// evo.launch cudaMemset(" + buffer + ", 0, " + bytes + " * (" +
-             llvm::join(splitExtents(extents.at(buffer).dims), ") * (") + "))\n";
-  return lines.insert(lines.rfind("// evo.launch"), steps);
+  for (const CUDADraft::Argument &buffer : buffers)
+    if (buffer.zeroed && buffer.isWritten) {
+      std::vector<std::string> dims = splitExtents(extents.at(buffer.name).dims);
+      steps += "// evo.launch " +
+               CUDADraft::zeroStep(buffer, llvm::join(dims, ", ")) + "\n";
+    }
+  const size_t first = lines.find("// evo.launch");
+  return lines.insert(first, steps);
 }
 
 bool Attempt::isNeeded(const std::string &size) const {

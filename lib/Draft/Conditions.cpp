@@ -130,3 +130,52 @@ evo::notNegative(llvm::ArrayRef<std::string> extents) {
       llvm::consumeError(expr.takeError());
   return found;
 }
+
+namespace {
+/// A bound of a size by a number.
+struct Bound {
+  std::string size;
+  bool isLower = false;
+  int64_t last = 0; ///< that is allowed
+};
+} // namespace
+
+static std::optional<Bound> boundOf(const std::string &text) {
+  llvm::Expected<Requirement> requirement = Requirement::parse(text);
+  if (!requirement) // unreachable: it was made of one
+    return llvm::consumeError(requirement.takeError()), std::nullopt;
+  std::optional<int64_t> number = requirement->getRhs().getAsConstant();
+  if (!number)
+    return std::nullopt;
+  const std::string size = requirement->getLhs().str();
+  switch (requirement->getComparison()) {
+  case Requirement::Comparison::GT:
+    return Bound{size, true, *number + 1};
+  case Requirement::Comparison::GE:
+    return Bound{size, true, *number};
+  case Requirement::Comparison::LT:
+    return Bound{size, false, *number - 1};
+  case Requirement::Comparison::LE:
+    return Bound{size, false, *number};
+  default:
+    return std::nullopt;
+  }
+}
+
+void evo::dropImplied(std::vector<std::string> &requirements) {
+  auto isImplied = [&](const std::string &text) {
+    std::optional<Bound> bound = boundOf(text);
+    return bound && llvm::any_of(requirements, [&](const std::string &other) {
+             std::optional<Bound> by = boundOf(other);
+             return by && by->size == bound->size &&
+                    by->isLower == bound->isLower &&
+                    (bound->isLower ? by->last > bound->last
+                                    : by->last < bound->last);
+           });
+  };
+  std::vector<std::string> kept;
+  for (const std::string &text : requirements)
+    if (!isImplied(text))
+      kept.push_back(text);
+  requirements = std::move(kept);
+}

@@ -15,6 +15,9 @@ CUDADraft withEqualities(CUDADraft draft);
 /// sizes: `W >= 3` of `W - 3 + 1`.
 std::vector<Requirement> notNegative(llvm::ArrayRef<std::string> extents);
 
+/// Drops bounds that others imply: `n > 128` where `n > 256` is required.
+void dropImplied(std::vector<std::string> &requirements);
+
 } // namespace evo
 
 #endif

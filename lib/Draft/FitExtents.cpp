@@ -104,7 +104,11 @@ private:
 } // namespace
 
 std::optional<FittedExtent> evo::fitExtent(llvm::ArrayRef<ExtentTerm> terms,
+                                           size_t numFirst,
                                            llvm::ArrayRef<uint64_t> ends) {
+  if (std::optional<FittedExtent> plain =
+          Fit(terms.take_front(numFirst), ends).find(Fit::Kind::Plain))
+    return plain;
   Fit fit(terms, ends);
   if (std::optional<FittedExtent> plain = fit.find(Fit::Kind::Plain))
     return plain;

@@ -22,8 +22,10 @@ struct FittedExtent {
 };
 
 /// The simplest formula that is `ends` in each trial: a number, a product of
-/// terms, such a product plus or times a small number. None where none is.
+/// terms, if possible of the first `numFirst` alone, such a product plus or
+/// times a small number. None where none is.
 std::optional<FittedExtent> fitExtent(llvm::ArrayRef<ExtentTerm> terms,
+                                      size_t numFirst,
                                       llvm::ArrayRef<uint64_t> ends);
 
 /// The product of terms that is at least `ends` in each trial, and no more than

@@ -114,16 +114,6 @@ static void addNames(llvm::StringRef extents, std::vector<std::string> &names) {
   }
 }
 
-/// The buffer, and the bytes of an element, of a step that fills one of unknown
-/// extents with zeros: `cudaMemset(y, 0, 4 * (?))`.
-static std::optional<std::pair<std::string, std::string>>
-zeroedBy(llvm::StringRef step) {
-  if (!step.consume_front("cudaMemset(") || !step.consume_back(" * (?))"))
-    return std::nullopt;
-  auto [buffer, bytes] = step.split(", 0, ");
-  return std::pair(buffer.str(), bytes.str());
-}
-
 /// What host code asks of the sizes, and what its formulas do.
 static void addRequirements(const CUDADraft &draft, const Replacement &numbers,
                             LaunchForm &form) {
@@ -142,6 +132,7 @@ static void addRequirements(const CUDADraft &draft, const Replacement &numbers,
   };
   for (const std::string &condition : draft.conditions)
     add(numbers.applyToCondition(condition));
+  dropImplied(form.requirements);
   std::vector<std::string> extents = form.gridExtents;
   for (const CUDADraft::Argument &argument : draft.arguments)
     if (!llvm::StringRef(argument.dims).contains('?'))
@@ -193,10 +184,7 @@ static LaunchForm makeForm(const CUDADraft &draft, const std::string &grid,
   for (const std::string &symbol : draft.symbols)
     form.lines += "// evo.symbol " + symbol + "\n";
   for (const std::string &step : draft.steps)
-    if (auto zeroed = zeroedBy(step))
-      form.zeroed.insert(*zeroed);
-    else
-      form.lines += "// evo.launch " + step + "\n";
+    form.lines += "// evo.launch " + step + "\n";
   form.lines += "// evo.launch " + draft.kernel + "<<<" + wholeGrid + ", " +
                 wholeBlock + (shared == "0" ? "" : ", " + shared) + ">>>(" +
                 llvm::join(passed, ", ") + ")\n";
@@ -319,7 +307,7 @@ evo::findLaunchForms(const CUDADraft &draft,
                         std::to_string(draft.line) +
                         " is no formula of the host's variables");
   for (const std::string &step : draft.steps)
-    if (step.find('?') != std::string::npos && !zeroedBy(step))
+    if (step.find('?') != std::string::npos)
       missing.push_back("an extent of '" + step +
                         "' is no formula of the host's variables");
   if (!missing.empty())

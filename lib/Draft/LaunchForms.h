@@ -14,9 +14,6 @@ struct LaunchForm {
   std::vector<std::string> names; ///< of sizes, the kernel's order first
   std::map<std::string, std::string> types;
   std::string lines;                    ///< evo.symbol and evo.launch lines
-  /// Buffers that begin as zeros of extents that host code does not tell, and
-  /// the bytes of their elements.
-  std::map<std::string, std::string> zeroed;
   std::vector<std::string> gridExtents; ///< each an expression
   std::vector<std::string> requirements;
   std::vector<std::string> atTrials; ///< required of sizes that show something

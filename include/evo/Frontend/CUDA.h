@@ -74,6 +74,8 @@ struct CUDADraft {
     std::string element; ///< its type, or that of its elements
     bool isBuffer = false, isRead = false, isWritten = false;
     std::string dims; ///< of a buffer, with commas between
+    /// Of a buffer that begins as zeros: the bytes of an element; else 0.
+    unsigned zeroed = 0;
   };
   std::string file;
   unsigned line, column; // of the launch; of the kernel where there is none
@@ -85,7 +87,8 @@ struct CUDADraft {
   /// Of sizes that go by the name of a variable: what the host starts it with.
   std::map<std::string, int64_t> values;
   std::vector<std::string> symbols; ///< what evo.symbol lines declare
-  std::vector<std::string> steps;   ///< launch lines before the kernel's
+  /// Launch lines before the kernel's, but for buffers that begin as zeros.
+  std::vector<std::string> steps;
   std::string grid, block, shared;  ///< extents; bytes, "0" for none
   std::vector<std::string> passed;  ///< to the kernel, in its order
   /// Conditions of the host on the way to the launch, as far as they compare
@@ -94,6 +97,8 @@ struct CUDADraft {
 
   /// The header lines.
   std::string text() const;
+  /// The launch line that fills a buffer of these extents with zeros.
+  static std::string zeroStep(const Argument &buffer, llvm::StringRef dims);
 };
 
 struct CUDAModule {

@@ -117,6 +117,12 @@ plainNumbers(const CUDADraft &draft) {
   return found;
 }
 
+std::string CUDADraft::zeroStep(const Argument &buffer, StringRef dims) {
+  return "cudaMemset(" + buffer.name + ", 0, " +
+         std::to_string(buffer.zeroed) + " * (" +
+         llvm::join(llvm::split(dims, ", "), ") * (") + "))";
+}
+
 std::string CUDADraft::text() const {
   std::string text = "// evo.kernel ";
   for (char c : kernel)
@@ -140,6 +146,9 @@ std::string CUDADraft::text() const {
   text += ")";
   for (const std::string &symbol : symbols)
     text += "\n// evo.symbol " + symbol;
+  for (const Argument &argument : arguments)
+    if (argument.zeroed)
+      text += "\n// evo.launch " + zeroStep(argument, argument.dims);
   for (const std::string &step : steps)
     text += "\n// evo.launch " + step;
   return text + "\n// evo.launch " + kernel + "<<<" + grid + ", " + block +
@@ -344,9 +353,7 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
     argument.dims = buffer ? expressions.dims(buffer, bytes) : "?";
     draft.passed.push_back(name);
     if (isSet && !isConst)
-      draft.steps.push_back(
-          "cudaMemset(" + name + ", 0, " + std::to_string(bytes) + " * (" +
-          llvm::join(llvm::split(argument.dims, ", "), ") * (") + "))");
+      argument.zeroed = bytes;
     for (const auto &[set, text] : steps)
       if (set == buffer)
         draft.steps.push_back(text);

@@ -129,6 +129,11 @@ HostExpressions::nameSize(const Expr *expr) {
   return std::pair(local->getNameAsString(), value.Val.getInt().getExtValue());
 }
 
+static bool isWord(StringRef text) {
+  return llvm::all_of(text,
+                      [](char c) { return c == '_' || llvm::isAlnum(c); });
+}
+
 std::optional<std::string>
 HostExpressions::variable(const ValueDecl *decl,
                           std::optional<int64_t> sizeOfType) {
@@ -155,9 +160,44 @@ HostExpressions::variable(const ValueDecl *decl,
     if (tensor && name == "numel")
       return counts.try_emplace(tensor, decl->getNameAsString()).first->second;
   }
+  if (auto rows = rowsOf(decl, init))
+    return rows;
   if (auto text = integer(init, sizeOfType))
     return text;
   return decl->getNameAsString();
+}
+
+/// A tensor's elements divided by a size: the tensor is that many rows.
+std::optional<std::string>
+HostExpressions::rowsOf(const ValueDecl *decl, const Expr *init) {
+  const auto *quotient = dyn_cast<BinaryOperator>(init);
+  if (!quotient || quotient->getOpcode() != BO_Div)
+    return std::nullopt;
+  const Expr *count = strip(quotient->getLHS());
+  if (const ValueDecl *variable = referee(count); variable && initOf(variable))
+    count = initOf(variable);
+  const auto *method = dyn_cast<CXXMemberCallExpr>(count);
+  const ValueDecl *tensor =
+      method && nameOf(method->getMethodDecl()) == "numel"
+          ? referee(method->getImplicitObjectArgument())
+          : nullptr;
+  if (!tensor)
+    return std::nullopt;
+  auto width = integer(quotient->getRHS());
+  const std::string name = decl->getNameAsString();
+  if (auto it = rows.find(tensor); it != rows.end())
+    return it->second.second == width ? std::optional(it->second.first)
+                                      : std::nullopt;
+  auto named = sizes.find(tensor);
+  const bool hasOthers =
+      named != sizes.end() &&
+      llvm::any_of(named->second,
+                   [&](const auto &size) { return size.second != width; });
+  if (!width || hasOthers || !isWord(*width) || *width == name)
+    return std::nullopt;
+  rows[tensor] = {name, *width};
+  counts[tensor] = "(" + name + " * " + *width + ")";
+  return name;
 }
 
 std::optional<std::string>
@@ -373,6 +413,8 @@ std::string HostExpressions::dims(const ValueDecl *buffer, unsigned size) {
       return std::to_string(bytes / size);
     return integer(expr, 1).value_or("?");
   }
+  if (auto it = rows.find(buffer); it != rows.end())
+    return it->second.first + ", " + it->second.second;
   if (auto it = sizes.find(buffer); it != sizes.end()) {
     // One that nothing in the file has a name for is named after the tensor.
     std::string text;

@@ -109,6 +109,8 @@ private:
   std::map<const clang::ValueDecl *, const clang::Expr *> allocations;
   std::map<const clang::ValueDecl *, std::map<int64_t, std::string>> sizes;
   std::map<const clang::ValueDecl *, std::string> counts;
+  /// Of tensors that are so many rows of so many elements.
+  std::map<const clang::ValueDecl *, std::pair<std::string, std::string>> rows;
   Decls named;
   unsigned depth = 0;
 
@@ -141,6 +143,8 @@ private:
   std::optional<std::string> roundedUp(const clang::Expr *expr,
                                        std::optional<int64_t> sizeOfType);
 
+  std::optional<std::string> rowsOf(const clang::ValueDecl *decl,
+                                    const clang::Expr *init);
   std::optional<std::string> variable(const clang::ValueDecl *decl,
                                       std::optional<int64_t> sizeOfType);
   std::optional<std::string> call(const clang::Expr *expr,
