@@ -242,8 +242,8 @@ Attempt::completeDims(const CUDADraft::Argument &buffer,
 }
 
 /// The extents of a buffer with just as many elements, as host code tells.
-std::optional<std::string>
-Attempt::dimsOfOther(ArrayRef<Bindings> sizes, ArrayRef<uint64_t> ends) const {
+std::optional<std::string> Attempt::dimsOfOther(ArrayRef<Bindings> sizes,
+                                                ArrayRef<uint64_t> ends) const {
   for (const CUDADraft::Argument &other : buffers)
     if (splitExtents(other.dims).size() > 1 &&
         llvm::all_of(llvm::zip_equal(sizes, ends), [&](const auto &trial) {
@@ -260,8 +260,8 @@ bool Attempt::tryBounds(ArrayRef<std::string> indices,
   std::vector<BufferUses> seen;
   std::vector<Bindings> sizes = trials;
   bool reaches = indices.empty();
-  const bool isOfNumbers =
-      llvm::all_of(bounds, [](StringRef bound) { return llvm::isDigit(bound[0]); });
+  const bool isOfNumbers = llvm::all_of(
+      bounds, [](StringRef bound) { return llvm::isDigit(bound[0]); });
   for (auto [trial, bindings] : llvm::enumerate(sizes)) {
     llvm::StringMap<int64_t> values;
     for (auto [index, bound] : llvm::zip_equal(indices, bounds)) {
@@ -356,12 +356,15 @@ bool Attempt::tryBounds(ArrayRef<std::string> indices,
                    fitExtent(terms, numNames, ends)) {
       extents[buffer.name] = std::move(*fitted);
     } else if (std::optional<FittedExtent> bound =
-                   wanted == Terms::Bounds ? boundExtent(sizeTerms, ends)
-                                           : std::nullopt) {
+                   wanted == Terms::Bounds && !isTold
+                       ? boundExtent(sizeTerms, ends)
+                       : std::nullopt) {
       extents[buffer.name] = std::move(*bound);
     } else {
-      why = "the extent of '" + buffer.name +
-            "' is no simple formula of the sizes: elements up to";
+      why = isTold ? "more of '" + buffer.name + "' is touched than the [" +
+                         buffer.dims + "] of host code: elements up to"
+                   : "the extent of '" + buffer.name +
+                         "' is no simple formula of the sizes: elements up to";
       for (auto [bindings, end] : llvm::zip_equal(sizes, ends))
         why += " " + std::to_string(end);
       why += " are touched where";

@@ -70,7 +70,8 @@ private:
   std::optional<std::string> dimsOfOther(llvm::ArrayRef<Bindings> sizes,
                                          llvm::ArrayRef<uint64_t> ends) const;
   bool tryIndices(llvm::ArrayRef<std::string> indices);
-  bool tryBounds(llvm::ArrayRef<std::string> indices, llvm::ArrayRef<std::string> bounds);
+  bool tryBounds(llvm::ArrayRef<std::string> indices,
+                 llvm::ArrayRef<std::string> bounds);
   bool reachesFarther(const Bindings &sizes,
                       const llvm::StringMap<int64_t> &values,
                       const BufferUses &uses);
@@ -85,9 +86,9 @@ private:
   void addGuesses(const CUDADraft &draft);
   void noteUsedNames();
   std::string roleOf(const CUDADraft::Argument &buffer) const {
-    return !buffer.isWritten                  ? "in"
+    return !buffer.isWritten                 ? "in"
            : buffer.isRead && !buffer.zeroed ? "inout"
-                                              : "out";
+                                             : "out";
   }
 };
 

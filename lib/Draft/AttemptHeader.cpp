@@ -52,7 +52,8 @@ std::string Attempt::launchLines() const {
   std::string lines = form.lines, steps;
   for (const CUDADraft::Argument &buffer : buffers)
     if (buffer.zeroed && buffer.isWritten) {
-      std::vector<std::string> dims = splitExtents(extents.at(buffer.name).dims);
+      std::vector<std::string> dims =
+          splitExtents(extents.at(buffer.name).dims);
       steps += "// evo.launch " +
                CUDADraft::zeroStep(buffer, llvm::join(dims, ", ")) + "\n";
     }
@@ -76,8 +77,8 @@ static size_t degreeOf(const std::map<std::string, FittedExtent> &extents) {
         expr->forEachName([&](llvm::StringRef) { ++names; });
       else
         llvm::consumeError(expr.takeError());
-    degree = std::max(degree, extent.terms.empty() ? names
-                                                   : extent.terms.size());
+    degree =
+        std::max(degree, extent.terms.empty() ? names : extent.terms.size());
   }
   return degree;
 }
@@ -143,8 +144,7 @@ std::string Attempt::header(const CUDADraft &draft) {
   bool isGuess = false;
   for (const std::string &used : usedNames) {
     auto told = draft.values.find(used);
-    isGuess |=
-        told == draft.values.end() || told->second != sizes.lookup(used);
+    isGuess |= told == draft.values.end() || told->second != sizes.lookup(used);
     workload.push_back(used + " = " + std::to_string(sizes.lookup(used)));
     auto multiple = multiples.find(used);
     if (multiple != multiples.end() && multiple->second > 1)

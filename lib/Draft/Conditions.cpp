@@ -115,13 +115,12 @@ static void addNotNegative(const IntExpr &expr,
   llvm::Expected<Requirement> requirement = Requirement::parse(text);
   if (!requirement) // unreachable: both sides are expressions
     return llvm::consumeError(requirement.takeError());
-  if (llvm::none_of(found,
-                    [&](const Requirement &other) { return other.str() == text; }))
+  if (llvm::none_of(
+          found, [&](const Requirement &other) { return other.str() == text; }))
     found.push_back(std::move(*requirement));
 }
 
-std::vector<Requirement>
-evo::notNegative(llvm::ArrayRef<std::string> extents) {
+std::vector<Requirement> evo::notNegative(llvm::ArrayRef<std::string> extents) {
   std::vector<Requirement> found;
   for (const std::string &extent : extents)
     if (llvm::Expected<IntExpr> expr = IntExpr::parse(extent))

@@ -148,7 +148,8 @@ static void addRequirements(const CUDADraft &draft, const Replacement &numbers,
 }
 
 static LaunchForm makeForm(const CUDADraft &draft, const std::string &grid,
-                           const std::string &block, const Replacement &numbers) {
+                           const std::string &block,
+                           const Replacement &numbers) {
   LaunchForm form;
   auto isArgument = [&](const std::string &name) {
     return llvm::any_of(draft.arguments, [&](const auto &argument) {

@@ -94,8 +94,7 @@ static bool shrink(Bindings &sizes, const SizeLimits &limits) {
   const size_t violated = countViolated(limits, sizes);
   std::vector<std::pair<int64_t, std::string>> largest;
   for (const auto &entry : sizes)
-    largest.emplace_back(entry.getValue() /
-                             limits.multipleOf(entry.getKey()),
+    largest.emplace_back(entry.getValue() / limits.multipleOf(entry.getKey()),
                          entry.getKey().str());
   llvm::sort(largest, std::greater<>());
   for (const auto &[count, name] : largest) {
@@ -103,8 +102,7 @@ static bool shrink(Bindings &sizes, const SizeLimits &limits) {
     // An odd number stays one: it is no block's multiple.
     const int64_t half = count / 2 + (count > 4 && count / 2 % 2 == 0 ? 1 : 0);
     sizes[name] = std::max<int64_t>(1, half) * limits.multipleOf(name);
-    if (limits.cost(sizes) < cost &&
-        countViolated(limits, sizes) <= violated)
+    if (limits.cost(sizes) < cost && countViolated(limits, sizes) <= violated)
       return true;
     sizes[name] = now;
   }

@@ -89,8 +89,8 @@ struct CUDADraft {
   std::vector<std::string> symbols; ///< what evo.symbol lines declare
   /// Launch lines before the kernel's, but for buffers that begin as zeros.
   std::vector<std::string> steps;
-  std::string grid, block, shared;  ///< extents; bytes, "0" for none
-  std::vector<std::string> passed;  ///< to the kernel, in its order
+  std::string grid, block, shared; ///< extents; bytes, "0" for none
+  std::vector<std::string> passed; ///< to the kernel, in its order
   /// Conditions of the host on the way to the launch, as far as they compare
   /// integers that it knows: `C == 10`. Names in them may be none of a size.
   std::vector<std::string> conditions;

@@ -4,6 +4,7 @@
 #include "DraftContracts.h"
 #include "HostCalls.h"
 #include "HostFlow.h"
+#include "evo/Support/IntExpr.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -117,10 +118,22 @@ plainNumbers(const CUDADraft &draft) {
   return found;
 }
 
+/// Whether the condition has no names but those in `lines`.
+static bool isOfNames(const std::string &condition, StringRef lines) {
+  SmallVector<StringRef> words;
+  llvm::SplitString(lines, words, "[]<>(), :+-*/%\n");
+  llvm::Expected<Requirement> requirement = Requirement::parse(condition);
+  if (!requirement) // unreachable: it was made of one
+    return llvm::consumeError(requirement.takeError()), false;
+  bool isKnown = true;
+  requirement->forEachName(
+      [&](StringRef name) { isKnown &= llvm::is_contained(words, name); });
+  return isKnown;
+}
+
 std::string CUDADraft::zeroStep(const Argument &buffer, StringRef dims) {
-  return "cudaMemset(" + buffer.name + ", 0, " +
-         std::to_string(buffer.zeroed) + " * (" +
-         llvm::join(llvm::split(dims, ", "), ") * (") + "))";
+  return "cudaMemset(" + buffer.name + ", 0, " + std::to_string(buffer.zeroed) +
+         " * (" + llvm::join(llvm::split(dims, ", "), ") * (") + "))";
 }
 
 std::string CUDADraft::text() const {
@@ -151,9 +164,14 @@ std::string CUDADraft::text() const {
       text += "\n// evo.launch " + zeroStep(argument, argument.dims);
   for (const std::string &step : steps)
     text += "\n// evo.launch " + step;
-  return text + "\n// evo.launch " + kernel + "<<<" + grid + ", " + block +
-         (shared == "0" ? "" : ", " + shared) + ">>>(" +
-         llvm::join(passed, ", ") + ")";
+  text += "\n// evo.launch " + kernel + "<<<" + grid + ", " + block +
+          (shared == "0" ? "" : ", " + shared) + ">>>(" +
+          llvm::join(passed, ", ") + ")";
+  std::string required;
+  for (const std::string &condition : conditions)
+    if (isOfNames(condition, text))
+      required += (required.empty() ? "" : ", ") + condition;
+  return required.empty() ? text : text + "\n// evo.require " + required;
 }
 
 /// The contract's name of a type, and its bytes; none: "?".
@@ -311,6 +329,8 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
         draft.values.insert(*size);
       (void)expressions.integer(arg);
     }
+  // So may what was checked of them.
+  const std::vector<std::string> here = requirements();
   const CallExpr *config = launch.getConfig();
   draft.grid = expressions.extents(config->getArg(0)).value_or("?");
   draft.block = expressions.extents(config->getArg(1)).value_or("?");
@@ -360,8 +380,7 @@ void HostBody::draft(const CUDAKernelCallExpr &launch) {
   }
   addSymbols(draft, body, symbols);
   for (const std::vector<std::string> &known :
-       {calls.conditionsOf(function, expressions), requirements(),
-        expressions.assumed})
+       {calls.conditionsOf(function, expressions), here, expressions.assumed})
     for (const std::string &text : known)
       if (!llvm::is_contained(draft.conditions, text))
         draft.conditions.push_back(text);

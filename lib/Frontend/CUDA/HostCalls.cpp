@@ -45,7 +45,8 @@ private:
       for (const std::string &text : known)
         if (std::string passed = passOn(text, call, callee); !passed.empty())
           here.push_back(std::move(passed));
-    auto [it, isFirst] = conditions.try_emplace(callee.getCanonicalDecl(), here);
+    auto [it, isFirst] =
+        conditions.try_emplace(callee.getCanonicalDecl(), here);
     if (!isFirst)
       llvm::erase_if(it->second, [&](const std::string &text) {
         return !llvm::is_contained(here, text);
@@ -59,13 +60,13 @@ private:
     if (!requirement) // unreachable: it was made of one
       return llvm::consumeError(requirement.takeError()), "";
     bool isPassed = true;
-    Requirement changed = requirement->substitute(
-        [&](StringRef name) -> std::optional<IntExpr> {
+    Requirement changed =
+        requirement->substitute([&](StringRef name) -> std::optional<IntExpr> {
           std::string there = nameIn(name, call, callee);
           isPassed &= !there.empty();
-          return there.empty() ? std::nullopt
-                               : std::optional(
-                                     llvm::cantFail(IntExpr::parse(there)));
+          return there.empty()
+                     ? std::nullopt
+                     : std::optional(llvm::cantFail(IntExpr::parse(there)));
         });
     return isPassed ? changed.str() : "";
   }
@@ -73,8 +74,9 @@ private:
   std::string nameIn(StringRef name, const CallExpr &call,
                      const FunctionDecl &callee) {
     const auto size = expressions.sizeNamed(name);
-    for (unsigned i = 0;
-         i < std::min(call.getNumArgs(), callee.getNumParams()); ++i) {
+    std::string ofTensor;
+    for (unsigned i = 0; i < std::min(call.getNumArgs(), callee.getNumParams());
+         ++i) {
       const ParmVarDecl *param = callee.getParamDecl(i);
       if (param->getName().empty())
         continue;
@@ -83,9 +85,9 @@ private:
           expressions.operand(arg) == name.str())
         return param->getNameAsString();
       if (size && HostExpressions::buffer(arg) == size->first)
-        return nameOfSize(param, size->second);
+        ofTensor = nameOfSize(param, size->second);
     }
-    return "";
+    return ofTensor;
   }
 };
 } // namespace
@@ -104,8 +106,8 @@ HostCalls::conditionsOf(const FunctionDecl *function,
     return {};
   auto ownName = [&](StringRef name) -> std::optional<IntExpr> {
     for (const ParmVarDecl *param : function->parameters())
-      if (auto place = name; place.consume_front(param->getName()) &&
-                             place.consume_front("_"))
+      if (auto place = name;
+          place.consume_front(param->getName()) && place.consume_front("_"))
         if (int64_t number = 0; !place.getAsInteger(10, number))
           if (auto own = expressions.nameOfSize(param, number))
             return llvm::cantFail(IntExpr::parse(*own));

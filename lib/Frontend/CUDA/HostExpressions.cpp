@@ -168,8 +168,8 @@ HostExpressions::variable(const ValueDecl *decl,
 }
 
 /// A tensor's elements divided by a size: the tensor is that many rows.
-std::optional<std::string>
-HostExpressions::rowsOf(const ValueDecl *decl, const Expr *init) {
+std::optional<std::string> HostExpressions::rowsOf(const ValueDecl *decl,
+                                                   const Expr *init) {
   const auto *quotient = dyn_cast<BinaryOperator>(init);
   if (!quotient || quotient->getOpcode() != BO_Div)
     return std::nullopt;
@@ -177,10 +177,9 @@ HostExpressions::rowsOf(const ValueDecl *decl, const Expr *init) {
   if (const ValueDecl *variable = referee(count); variable && initOf(variable))
     count = initOf(variable);
   const auto *method = dyn_cast<CXXMemberCallExpr>(count);
-  const ValueDecl *tensor =
-      method && nameOf(method->getMethodDecl()) == "numel"
-          ? referee(method->getImplicitObjectArgument())
-          : nullptr;
+  const ValueDecl *tensor = method && nameOf(method->getMethodDecl()) == "numel"
+                                ? referee(method->getImplicitObjectArgument())
+                                : nullptr;
   if (!tensor)
     return std::nullopt;
   auto width = integer(quotient->getRHS());
@@ -189,10 +188,10 @@ HostExpressions::rowsOf(const ValueDecl *decl, const Expr *init) {
     return it->second.second == width ? std::optional(it->second.first)
                                       : std::nullopt;
   auto named = sizes.find(tensor);
-  const bool hasOthers =
-      named != sizes.end() &&
-      llvm::any_of(named->second,
-                   [&](const auto &size) { return size.second != width; });
+  const bool hasOthers = named != sizes.end() &&
+                         llvm::any_of(named->second, [&](const auto &size) {
+                           return size.second != width;
+                         });
   if (!width || hasOthers || !isWord(*width) || *width == name)
     return std::nullopt;
   rows[tensor] = {name, *width};
@@ -322,8 +321,8 @@ HostExpressions::sizeNamed(StringRef name) const {
   return std::nullopt;
 }
 
-std::optional<std::string>
-HostExpressions::nameOfSize(const ValueDecl *tensor, int64_t place) const {
+std::optional<std::string> HostExpressions::nameOfSize(const ValueDecl *tensor,
+                                                       int64_t place) const {
   auto it = sizes.find(tensor);
   if (it == sizes.end() || !it->second.count(place))
     return std::nullopt;

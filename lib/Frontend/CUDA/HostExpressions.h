@@ -131,10 +131,8 @@ private:
   std::optional<std::string> choice(const clang::Expr *expr,
                                     std::optional<int64_t> sizeOfType);
   /// What a changing variable is worth; assumes what led to it.
-  std::optional<std::vector<std::string>>
-  valueOf(const clang::ValueDecl *decl);
-  std::optional<std::vector<std::string>>
-  extentList(const clang::Expr *expr);
+  std::optional<std::vector<std::string>> valueOf(const clang::ValueDecl *decl);
+  std::optional<std::vector<std::string>> extentList(const clang::Expr *expr);
   std::optional<std::string> binary(const clang::BinaryOperator *op,
                                     std::optional<int64_t> sizeOfType);
   /// One of a dim3.

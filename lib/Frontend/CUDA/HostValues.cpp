@@ -155,8 +155,8 @@ HostExpressions::Value HostExpressions::choose(const Expr *condition,
   std::vector<std::string> holds = requirementsOf({condition, true}, *this);
   std::vector<std::string> not_ = requirementsOf({condition, false}, *this);
   // What leads to the other one may be no comparison of sizes.
-  const bool takesFirst = !holds.empty() ? holdAtLargeSizes(holds)
-                                         : !holdAtLargeSizes(not_);
+  const bool takesFirst =
+      !holds.empty() ? holdAtLargeSizes(holds) : !holdAtLargeSizes(not_);
   Value value = takesFirst ? ifHolds : ifNot;
   addAll(value.requirements, takesFirst ? holds : not_);
   return value;
