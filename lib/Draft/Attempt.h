@@ -13,9 +13,9 @@
 namespace evo {
 
 /// One launch with its extents, and what was found out about it.
-class Attempt {
+class LaunchAttempt {
 public:
-  Attempt(const CUDADraft &draft, const LaunchForm &form) : form(form) {
+  LaunchAttempt(const CUDADraft &draft, const LaunchForm &form) : form(form) {
     for (const CUDADraft::Argument &argument : draft.arguments)
       if (argument.isBuffer)
         buffers.push_back(argument);
@@ -59,6 +59,17 @@ private:
       return buffer.dims.find('?') == std::string::npos;
     });
   }
+  /// Sizes, and what was touched at them.
+  struct Trials {
+    std::vector<Bindings> sizes;
+    std::vector<BufferUses> seen;
+  };
+  /// What extents may be made of: bounds of indices, then sizes, then others.
+  struct ExtentTerms {
+    std::vector<ExtentTerm> terms;
+    size_t numBounds, numFirst;
+  };
+
   /// False where no sizes will do.
   bool setTrials();
   SizeLimits limits() const;
@@ -72,6 +83,13 @@ private:
   bool tryIndices(llvm::ArrayRef<std::string> indices);
   bool tryBounds(llvm::ArrayRef<std::string> indices,
                  llvm::ArrayRef<std::string> bounds);
+  bool runTrials(llvm::ArrayRef<std::string> indices,
+                 llvm::ArrayRef<std::string> bounds, Trials &trials);
+  bool fitExtents(llvm::ArrayRef<std::string> bounds, const Trials &made);
+  std::optional<FittedExtent> chooseExtent(const CUDADraft::Argument &buffer,
+                                           const ExtentTerms &from,
+                                           llvm::ArrayRef<Bindings> sizes,
+                                           llvm::ArrayRef<uint64_t> ends);
   bool reachesFarther(const Bindings &sizes,
                       const llvm::StringMap<int64_t> &values,
                       const BufferUses &uses);

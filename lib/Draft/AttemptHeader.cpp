@@ -6,7 +6,7 @@
 using namespace mlir;
 using namespace evo;
 
-unsigned Attempt::score() const {
+unsigned LaunchAttempt::score() const {
   unsigned terms = 0;
   for (const CUDADraft::Argument &buffer : buffers)
     if (buffer.isWritten)
@@ -14,7 +14,7 @@ unsigned Attempt::score() const {
   return terms;
 }
 
-void Attempt::noteUsedNames() {
+void LaunchAttempt::noteUsedNames() {
   usedNames.clear();
   auto note = [&](StringRef text) {
     for (const std::string &dim : splitExtents(text))
@@ -28,7 +28,7 @@ void Attempt::noteUsedNames() {
     note(extent.dims);
 }
 
-void Attempt::addGuesses(const CUDADraft &draft) {
+void LaunchAttempt::addGuesses(const CUDADraft &draft) {
   guesses = form.guesses;
   std::string fitted;
   for (const CUDADraft::Argument &argument : draft.arguments)
@@ -48,7 +48,7 @@ void Attempt::addGuesses(const CUDADraft &draft) {
 }
 
 /// With the steps that had to wait for extents.
-std::string Attempt::launchLines() const {
+std::string LaunchAttempt::launchLines() const {
   std::string lines = form.lines, steps;
   for (const CUDADraft::Argument &buffer : buffers)
     if (buffer.zeroed && buffer.isWritten) {
@@ -61,7 +61,7 @@ std::string Attempt::launchLines() const {
   return lines.insert(first, steps);
 }
 
-bool Attempt::isNeeded(const std::string &size) const {
+bool LaunchAttempt::isNeeded(const std::string &size) const {
   llvm::SmallVector<llvm::StringRef> words;
   llvm::SplitString(form.lines, words, "<>(), ;{}+-*/%\n");
   return llvm::is_contained(words, size);
@@ -85,7 +85,7 @@ static size_t degreeOf(const std::map<std::string, FittedExtent> &extents) {
 
 /// About four million elements in the largest buffer, unless the host says
 /// more, or asks for something else.
-Bindings Attempt::chooseWorkload(const CUDADraft &draft) const {
+Bindings LaunchAttempt::chooseWorkload(const CUDADraft &draft) const {
   constexpr int64_t usual[] = {1 << 22, 1 << 11, 1 << 7, 1 << 5};
   const size_t degree = degreeOf(extents);
   const int64_t size = usual[std::min(degree, std::size(usual)) - 1];
@@ -109,7 +109,7 @@ Bindings Attempt::chooseWorkload(const CUDADraft &draft) const {
   return fulfil(sizes, within) || trials.empty() ? sizes : trials.front();
 }
 
-std::string Attempt::header(const CUDADraft &draft) {
+std::string LaunchAttempt::header(const CUDADraft &draft) {
   noteUsedNames();
   addGuesses(draft);
   std::string name;

@@ -19,10 +19,10 @@ static DraftedContract complete(const CUDADraft &given,
   std::vector<LaunchForm> forms = findLaunchForms(draft, contract.missing);
   if (!contract.missing.empty())
     return contract;
-  std::unique_ptr<Attempt> best;
+  std::unique_ptr<LaunchAttempt> best;
   std::vector<std::string> reasons;
   for (const LaunchForm &form : forms) {
-    auto attempt = std::make_unique<Attempt>(draft, form);
+    auto attempt = std::make_unique<LaunchAttempt>(draft, form);
     if (!attempt->prepare(lift, target, builder) || !attempt->fit()) {
       if (!llvm::is_contained(reasons, attempt->why))
         reasons.push_back(attempt->why);

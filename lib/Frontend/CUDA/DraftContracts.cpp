@@ -4,7 +4,6 @@
 #include "DraftContracts.h"
 #include "HostCalls.h"
 #include "HostFlow.h"
-#include "evo/Support/IntExpr.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DynamicRecursiveASTVisitor.h"
@@ -61,7 +60,8 @@ public:
       : HostFlow(context, function->getBody()), function(function),
         calls(calls), symbols(symbols), seen(seen), drafts(drafts) {}
 
-  bool VisitCallExpr(CallExpr *call) override;
+protected:
+  void visitCall(const CallExpr *call) override;
 
 private:
   const FunctionDecl *function;
@@ -84,94 +84,6 @@ static CUDADraft::Argument &argumentOf(CUDADraft &draft,
       return argument;
   draft.arguments.emplace_back().name = name;
   return draft.arguments.back();
-}
-
-static bool isName(StringRef text) {
-  return !text.empty() && !llvm::isDigit(text[0]) &&
-         llvm::all_of(text,
-                      [](char c) { return c == '_' || llvm::isAlnum(c); });
-}
-
-/// Integers that are no extents of a buffer, as arguments; none where extents
-/// are still to be filled in, perhaps by these.
-static std::vector<std::pair<std::string, std::string>>
-plainNumbers(const CUDADraft &draft) {
-  std::string extents;
-  for (const CUDADraft::Argument &argument : draft.arguments)
-    extents += argument.dims + ",";
-  std::vector<std::pair<std::string, std::string>> found;
-  if (StringRef(extents).contains('?'))
-    return found;
-  SmallVector<StringRef> words;
-  llvm::SplitString(extents, words, "[], ()+-*/%");
-  auto isKnown = [&](const std::string &name) {
-    return llvm::is_contained(words, name) ||
-           llvm::any_of(
-               draft.arguments,
-               [&](const auto &known) { return known.name == name; }) ||
-           llvm::any_of(found,
-                        [&](const auto &known) { return known.first == name; });
-  };
-  for (const auto &[name, type] : draft.numbers)
-    if (isName(name) && !isKnown(name))
-      found.emplace_back(name, type);
-  return found;
-}
-
-/// Whether the condition has no names but those in `lines`.
-static bool isOfNames(const std::string &condition, StringRef lines) {
-  SmallVector<StringRef> words;
-  llvm::SplitString(lines, words, "[]<>(), :+-*/%\n");
-  llvm::Expected<Requirement> requirement = Requirement::parse(condition);
-  if (!requirement) // unreachable: it was made of one
-    return llvm::consumeError(requirement.takeError()), false;
-  bool isKnown = true;
-  requirement->forEachName(
-      [&](StringRef name) { isKnown &= llvm::is_contained(words, name); });
-  return isKnown;
-}
-
-std::string CUDADraft::zeroStep(const Argument &buffer, StringRef dims) {
-  return "cudaMemset(" + buffer.name + ", 0, " + std::to_string(buffer.zeroed) +
-         " * (" + llvm::join(llvm::split(dims, ", "), ") * (") + "))";
-}
-
-std::string CUDADraft::text() const {
-  std::string text = "// evo.kernel ";
-  for (char c : kernel)
-    text += llvm::isAlnum(c) ? c : '_';
-  text += "(";
-  bool isFirst = true;
-  for (const Argument &argument : arguments) {
-    StringRef role = !argument.isBuffer    ? ""
-                     : !argument.isWritten ? "in "
-                     : argument.isRead     ? "inout "
-                                           : "out ";
-    text += (isFirst ? "" : ", ") + argument.name + ": " + role.str() +
-            argument.element +
-            (argument.isBuffer ? "[" + argument.dims + "]" : "");
-    isFirst = false;
-  }
-  for (const auto &[name, type] : plainNumbers(*this)) {
-    text += (isFirst ? "" : ", ") + name + ": " + type;
-    isFirst = false;
-  }
-  text += ")";
-  for (const std::string &symbol : symbols)
-    text += "\n// evo.symbol " + symbol;
-  for (const Argument &argument : arguments)
-    if (argument.zeroed)
-      text += "\n// evo.launch " + zeroStep(argument, argument.dims);
-  for (const std::string &step : steps)
-    text += "\n// evo.launch " + step;
-  text += "\n// evo.launch " + kernel + "<<<" + grid + ", " + block +
-          (shared == "0" ? "" : ", " + shared) + ">>>(" +
-          llvm::join(passed, ", ") + ")";
-  std::string required;
-  for (const std::string &condition : conditions)
-    if (isOfNames(condition, text))
-      required += (required.empty() ? "" : ", ") + condition;
-  return required.empty() ? text : text + "\n// evo.require " + required;
 }
 
 /// The contract's name of a type, and its bytes; none: "?".
@@ -204,14 +116,14 @@ static std::pair<std::string, unsigned> elementType(const ASTContext &context,
   return {builtin->isFloatingPoint() ? "f" + width : "?", bytes};
 }
 
-bool HostBody::VisitCallExpr(CallExpr *call) {
+void HostBody::visitCall(const CallExpr *call) {
   if (const auto *launch = dyn_cast<CUDAKernelCallExpr>(call)) {
     draft(*launch);
-    return true;
+    return;
   }
   const FunctionDecl *callee = call->getDirectCallee();
   if (!callee || !callee->getIdentifier())
-    return true;
+    return;
   StringRef name = callee->getName();
   if ((name == "cudaMalloc" || name == "cudaMallocManaged" ||
        name == "cudaMallocAsync") &&
@@ -230,7 +142,6 @@ bool HostBody::VisitCallExpr(CallExpr *call) {
                                      ", " + value.value_or("?") + ", " +
                                      bytes.value_or("?") + ")");
     }
-  return true;
 }
 
 /// As header lines name it. Nobody can write the name of an unnamed namespace.
@@ -404,8 +315,7 @@ public:
     for (FunctionDecl *function : llvm::reverse(hosts))
       calls.read(context, function);
     for (FunctionDecl *function : hosts)
-      HostBody(context, function, calls, symbols, seen, drafts)
-          .TraverseStmt(function->getBody());
+      HostBody(context, function, calls, symbols, seen, drafts).walk();
   }
   /// Kernels that nothing was seen to launch.
   void draftOthers() {

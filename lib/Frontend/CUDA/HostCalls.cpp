@@ -25,14 +25,14 @@ public:
       : HostFlow(context, body), conditions(conditions),
         inherited(std::move(inherited)) {}
 
-  bool VisitCallExpr(CallExpr *call) override {
+protected:
+  void visitCall(const CallExpr *call) override {
     const FunctionDecl *callee = call->getDirectCallee();
     if (!callee || isa<CUDAKernelCallExpr>(call) || isa<CXXMethodDecl>(callee))
-      return true;
+      return;
     const FunctionDecl *body = nullptr;
     if (callee->hasBody(body))
       note(*call, *body);
-    return true;
   }
 
 private:
@@ -95,7 +95,7 @@ private:
 void HostCalls::read(ASTContext &context, FunctionDecl *caller) {
   HostExpressions none(context, {});
   Calls(context, caller->getBody(), conditions, conditionsOf(caller, none))
-      .TraverseStmt(caller->getBody());
+      .walk();
 }
 
 std::vector<std::string>

@@ -15,7 +15,9 @@ namespace clang {
 class ASTContext;
 class BinaryOperator;
 class CXXMemberCallExpr;
+class CallExpr;
 class Expr;
+class FunctionDecl;
 class MemberExpr;
 class Stmt;
 class ValueDecl;
@@ -114,6 +116,15 @@ private:
   Decls named;
   unsigned depth = 0;
 
+  static constexpr unsigned maxDepth = 16; ///< of expressions
+
+  static const clang::ValueDecl *referee(const clang::Expr *expr);
+  static const clang::Expr *initOf(const clang::ValueDecl *decl);
+  /// The call by which a tensor was made.
+  static const clang::CallExpr *maker(const clang::ValueDecl *decl);
+  static llvm::StringRef nameOf(const clang::FunctionDecl *function);
+  /// The arguments that are written, not those by default.
+  static unsigned countWritten(const clang::CallExpr *call);
   static bool mentions(const clang::Stmt *stmt,
                        llvm::function_ref<bool(const clang::ValueDecl *)> is,
                        unsigned depth = 0);

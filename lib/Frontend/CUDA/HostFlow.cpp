@@ -2,7 +2,9 @@
 // block with what its statements leave behind.
 #include "HostFlow.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DynamicRecursiveASTVisitor.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -41,7 +43,9 @@ static std::set<const ValueDecl *> assignedIn(const Stmt *stmt) {
 }
 
 HostFlow::HostFlow(ASTContext &context, Stmt *body)
-    : context(context), expressions(context, assignedIn(body)) {}
+    : context(context), expressions(context, assignedIn(body)), body(body) {}
+
+HostFlow::~HostFlow() = default;
 
 std::vector<std::string> HostFlow::requirements() {
   std::vector<std::string> found;
@@ -52,23 +56,53 @@ std::vector<std::string> HostFlow::requirements() {
   return found;
 }
 
-/// Says by now what later assignments would change.
 void HostFlow::settle(size_t first) {
   for (size_t i = first; i < conditions.size(); ++i)
     if (expressions.mayChange(conditions[i].condition))
       conditions[i].requirements = requirementsOf(conditions[i], expressions);
 }
 
-bool HostFlow::traverseUnder(const HostCondition &condition, Stmt *stmt) {
-  const size_t depth = conditions.size();
-  conditions.push_back(condition);
-  settle(depth);
+class evo::HostWalk : public DynamicRecursiveASTVisitor {
+public:
+  explicit HostWalk(HostFlow &flow) : flow(flow) {}
+
+  bool TraverseIfStmt(IfStmt *branch) override;
+  bool TraverseSwitchStmt(SwitchStmt *branch) override;
+  bool TraverseCompoundStmt(CompoundStmt *block) override;
+  bool TraverseForStmt(ForStmt *loop) override;
+  bool TraverseWhileStmt(WhileStmt *loop) override;
+  bool TraverseDoStmt(DoStmt *loop) override;
+  bool TraverseCXXForRangeStmt(CXXForRangeStmt *loop) override;
+  bool VisitVarDecl(VarDecl *variable) override;
+  bool VisitBinaryOperator(BinaryOperator *op) override;
+  bool VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) override;
+  bool VisitCallExpr(CallExpr *call) override {
+    flow.visitCall(call);
+    return true;
+  }
+
+private:
+  HostFlow &flow;
+  const Expr *switched = nullptr; ///< of the innermost switch
+
+  /// Walks `stmt` under one more condition.
+  bool traverseUnder(const HostCondition &condition, Stmt *stmt);
+  /// Walks what may run again; what it assigns is unknown behind it.
+  bool leaveLoop(const Stmt *loop, bool goesOn);
+};
+
+void HostFlow::walk() { HostWalk(*this).TraverseStmt(body); }
+
+bool HostWalk::traverseUnder(const HostCondition &condition, Stmt *stmt) {
+  const size_t depth = flow.conditions.size();
+  flow.conditions.push_back(condition);
+  flow.settle(depth);
   bool goesOn = TraverseStmt(stmt);
-  conditions.resize(depth);
+  flow.conditions.resize(depth);
   return goesOn;
 }
 
-bool HostFlow::TraverseIfStmt(IfStmt *branch) {
+bool HostWalk::TraverseIfStmt(IfStmt *branch) {
   if (!TraverseStmt(branch->getInit()) ||
       !TraverseStmt(branch->getConditionVariableDeclStmt()) ||
       !TraverseStmt(branch->getCond()))
@@ -76,26 +110,26 @@ bool HostFlow::TraverseIfStmt(IfStmt *branch) {
   const Expr *condition = branch->getCond();
   bool isTaken = false;
   if (!condition->isValueDependent() &&
-      condition->EvaluateAsBooleanCondition(isTaken, context))
+      condition->EvaluateAsBooleanCondition(isTaken, flow.context))
     return TraverseStmt(isTaken ? branch->getThen() : branch->getElse());
-  const HostExpressions::State before = expressions.state;
+  const HostExpressions::State before = flow.expressions.state;
   if (!traverseUnder({condition, true}, branch->getThen()))
     return false;
-  HostExpressions::State afterThen = std::move(expressions.state);
-  expressions.state = before;
+  HostExpressions::State afterThen = std::move(flow.expressions.state);
+  flow.expressions.state = before;
   if (branch->getElse() &&
       !traverseUnder({condition, false}, branch->getElse()))
     return false;
   if (isLeft(branch->getThen()))
     return true;
   if (isLeft(branch->getElse()))
-    expressions.state = std::move(afterThen);
+    flow.expressions.state = std::move(afterThen);
   else
-    expressions.merge(condition, before, afterThen);
+    flow.expressions.merge(condition, before, afterThen);
   return true;
 }
 
-bool HostFlow::TraverseSwitchStmt(SwitchStmt *branch) {
+bool HostWalk::TraverseSwitchStmt(SwitchStmt *branch) {
   if (!TraverseStmt(branch->getInit()) || !TraverseStmt(branch->getCond()))
     return false;
   llvm::SaveAndRestore nested(switched,
@@ -112,58 +146,58 @@ static const Expr *labelOf(const Stmt *stmt) {
              : nullptr;
 }
 
-bool HostFlow::TraverseCompoundStmt(CompoundStmt *block) {
-  const size_t depth = conditions.size();
+bool HostWalk::TraverseCompoundStmt(CompoundStmt *block) {
+  const size_t depth = flow.conditions.size();
   for (Stmt *child : block->body()) {
     if (isa<SwitchCase>(child)) {
-      conditions.resize(depth);
+      flow.conditions.resize(depth);
       if (const Expr *label = switched ? labelOf(child) : nullptr)
-        conditions.push_back({switched, true, label});
+        flow.conditions.push_back({switched, true, label});
     }
     if (!TraverseStmt(child))
       return false;
-    const size_t known = conditions.size();
-    addPassed(child, context, conditions);
-    settle(known);
+    const size_t known = flow.conditions.size();
+    addPassed(child, flow.context, flow.conditions);
+    flow.settle(known);
   }
-  conditions.resize(depth);
+  flow.conditions.resize(depth);
   return true;
 }
 
-bool HostFlow::leaveLoop(const Stmt *loop, bool goesOn) {
+bool HostWalk::leaveLoop(const Stmt *loop, bool goesOn) {
   for (const ValueDecl *decl : assignedIn(loop))
-    expressions.forget(decl);
+    flow.expressions.forget(decl);
   return goesOn;
 }
 
-bool HostFlow::TraverseForStmt(ForStmt *loop) {
+bool HostWalk::TraverseForStmt(ForStmt *loop) {
   return leaveLoop(loop, DynamicRecursiveASTVisitor::TraverseForStmt(loop));
 }
-bool HostFlow::TraverseWhileStmt(WhileStmt *loop) {
+bool HostWalk::TraverseWhileStmt(WhileStmt *loop) {
   return leaveLoop(loop, DynamicRecursiveASTVisitor::TraverseWhileStmt(loop));
 }
-bool HostFlow::TraverseDoStmt(DoStmt *loop) {
+bool HostWalk::TraverseDoStmt(DoStmt *loop) {
   return leaveLoop(loop, DynamicRecursiveASTVisitor::TraverseDoStmt(loop));
 }
-bool HostFlow::TraverseCXXForRangeStmt(CXXForRangeStmt *loop) {
+bool HostWalk::TraverseCXXForRangeStmt(CXXForRangeStmt *loop) {
   return leaveLoop(loop,
                    DynamicRecursiveASTVisitor::TraverseCXXForRangeStmt(loop));
 }
 
-bool HostFlow::VisitVarDecl(VarDecl *variable) {
-  expressions.declare(variable);
+bool HostWalk::VisitVarDecl(VarDecl *variable) {
+  flow.expressions.declare(variable);
   return true;
 }
 
-bool HostFlow::VisitBinaryOperator(BinaryOperator *op) {
+bool HostWalk::VisitBinaryOperator(BinaryOperator *op) {
   if (op->isAssignmentOp())
-    expressions.assign(op->getLHS(),
-                       op->getOpcode() == BO_Assign ? op->getRHS() : op);
+    flow.expressions.assign(op->getLHS(),
+                            op->getOpcode() == BO_Assign ? op->getRHS() : op);
   return true;
 }
 
-bool HostFlow::VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
+bool HostWalk::VisitCXXOperatorCallExpr(CXXOperatorCallExpr *call) {
   if (call->getOperator() == OO_Equal && call->getNumArgs() == 2)
-    expressions.assign(call->getArg(0), call->getArg(1));
+    flow.expressions.assign(call->getArg(0), call->getArg(1));
   return true;
 }
