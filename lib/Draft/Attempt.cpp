@@ -160,6 +160,31 @@ bool LaunchAttempt::reachesFarther(const Bindings &sizes,
   return true;
 }
 
+/// Makes sizes smaller until the kernel ends in time.
+bool LaunchAttempt::shorten(Bindings &sizes) {
+  constexpr unsigned maxHalvings = 8;
+  SizeLimits within = limits();
+  within.cost = [&](const Bindings &of) {
+    uint64_t sum = 0;
+    for (const auto &size : of)
+      sum += size.getValue() / within.multipleOf(size.getKey());
+    return sum;
+  };
+  for (unsigned i = 0; i < maxHalvings; ++i) {
+    llvm::Expected<BufferUses> uses = probe->run(sizes, {});
+    if (uses)
+      return true;
+    why = llvm::toString(uses.takeError());
+    within.maxCost = within.cost(sizes) - 1;
+    if (!probe->wasTooLong())
+      return true; // that is for the run itself to find
+    if (!fulfil(sizes, within))
+      break;
+  }
+  isTooSlow = true;
+  return false;
+}
+
 /// Runs all trials with values below these bounds in the index buffers; adds
 /// bounds that are no sizes yet to the sizes of each.
 bool LaunchAttempt::runTrials(ArrayRef<std::string> indices,
@@ -168,19 +193,27 @@ bool LaunchAttempt::runTrials(ArrayRef<std::string> indices,
   bool reaches = indices.empty();
   const bool isOfNumbers = llvm::all_of(
       bounds, [](StringRef bound) { return llvm::isDigit(bound[0]); });
-  for (auto [trial, bindings] : llvm::enumerate(trials.sizes)) {
+  auto valuesAt = [&](size_t trial, Bindings &bindings) {
     llvm::StringMap<int64_t> values;
     for (auto [index, bound] : llvm::zip_equal(indices, bounds)) {
       int64_t number = 0;
-      if (!StringRef(bound).getAsInteger(10, number)) {
-        values[index] = number - 1;
-        continue;
-      }
-      if (!bindings.contains(bound))
-        bindings[bound] = freshValues[trial % std::size(freshValues)];
-      values[index] = bindings[bound] - 1;
+      if (StringRef(bound).getAsInteger(10, number))
+        number =
+            bindings
+                .try_emplace(bound, freshValues[trial % std::size(freshValues)])
+                .first->second;
+      values[index] = number - 1;
     }
+    return values;
+  };
+  for (auto [trial, bindings] : llvm::enumerate(trials.sizes)) {
+    llvm::StringMap<int64_t> values = valuesAt(trial, bindings);
     llvm::Expected<BufferUses> uses = probe->run(bindings, values);
+    if (!uses && probe->wasTooLong() && shorten(bindings)) {
+      llvm::consumeError(uses.takeError());
+      values = valuesAt(trial, bindings);
+      uses = probe->run(bindings, values);
+    }
     if (!uses) {
       why = llvm::toString(uses.takeError());
       return false;
@@ -249,6 +282,8 @@ bool LaunchAttempt::tryIndices(ArrayRef<std::string> indices) {
 bool LaunchAttempt::attempt() {
   if (!setTrials())
     return false;
+  if (!shorten(trials[0]))
+    return false;
   why.clear();
   std::vector<std::string> indices = findIndices();
   return why.empty() && tryIndices(indices);
@@ -265,8 +300,8 @@ bool LaunchAttempt::fit() {
     wanted = terms;
     if (fitAtMultiples(firstWhy))
       return true;
-    if (terms == Terms::Sizes && !exceeded.empty() && fitByRelations())
-      return true;
+    if (isTooSlow)
+      break;
   }
   why = firstWhy;
   return false;
@@ -292,8 +327,11 @@ bool LaunchAttempt::fitByRelations() {
       form.requirements.push_back(text);
       form.guesses.push_back(text + ": else accesses are out of bounds");
     }
-    if (attempt() && exceeded.empty())
+    if (setTrials() && !exceedsAt(trials.front()) && attempt() &&
+        exceeded.empty())
       return true;
+    if (isTooSlow)
+      break;
   }
   form = without;
   return false;
@@ -308,8 +346,12 @@ bool LaunchAttempt::fitAtMultiples(std::string &firstWhy) {
     if (!attempt()) {
       if (firstWhy.empty())
         firstWhy = why;
-      if (form.names.empty())
-        break;
+      // What is known of a shape says more than what divides its sizes.
+      if (multiple == 1 && wanted == Terms::Sizes && !exceeded.empty() &&
+          fitByRelations())
+        return true;
+      if (form.names.empty() || isTooSlow)
+        return false;
       continue;
     }
     // Which of the names have to be multiples?

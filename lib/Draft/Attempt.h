@@ -45,6 +45,7 @@ private:
   /// are made of; or sizes, with more elements than are touched.
   enum class Terms { Sizes, Parts, Bounds };
   Terms wanted = Terms::Sizes;
+  bool isTooSlow = false; ///< at small sizes, too
   std::vector<Bindings> trials;
   std::map<std::string, int64_t> multiples; // of names, where not 1
   std::map<std::string, FittedExtent> extents;
@@ -83,6 +84,9 @@ private:
   bool tryIndices(llvm::ArrayRef<std::string> indices);
   bool tryBounds(llvm::ArrayRef<std::string> indices,
                  llvm::ArrayRef<std::string> bounds);
+  bool shorten(Bindings &sizes);
+  /// Whether more is touched of a buffer than host code makes it long.
+  bool exceedsAt(const Bindings &sizes);
   bool runTrials(llvm::ArrayRef<std::string> indices,
                  llvm::ArrayRef<std::string> bounds, Trials &trials);
   bool fitExtents(llvm::ArrayRef<std::string> bounds, const Trials &made);

@@ -45,6 +45,20 @@ static std::optional<uint64_t> countElements(const CUDADraft::Argument &buffer,
   return count;
 }
 
+bool LaunchAttempt::exceedsAt(const Bindings &sizes) {
+  llvm::Expected<BufferUses> uses = probe->run(sizes, {});
+  if (!uses) // for others to say
+    return llvm::consumeError(uses.takeError()), false;
+  return llvm::any_of(buffers, [&](const CUDADraft::Argument &buffer) {
+    const std::vector<std::string> dims = splitExtents(buffer.dims);
+    const bool isOpen = llvm::any_of(dims, [&](const std::string &dim) {
+      return llvm::is_contained(form.names, dim) && !isNeeded(dim);
+    });
+    std::optional<uint64_t> count = countElements(buffer, sizes);
+    return !isOpen && count && *count < uses->lookup(buffer.name).end;
+  });
+}
+
 /// The extents as host code tells them, with other sizes for those that only
 /// the draft has a name for, and perhaps one more at the end, which host code
 /// need not mention; none: there are none of these, or nothing fits.
@@ -64,14 +78,25 @@ LaunchAttempt::completeDims(const CUDADraft::Argument &buffer,
       open.push_back(place);
     else if (llvm::isDigit(dim[0]) && !llvm::is_contained(choices, dim))
       choices.push_back(dim);
+  // A window at a rim leaves out some at some sizes, but not at most.
+  bool isExact = true;
   auto fits = [&] {
     CUDADraft::Argument filled = buffer;
     filled.dims = llvm::join(dims, ", ");
-    return llvm::all_of(llvm::zip_equal(sizes, ends), [&](const auto &trial) {
-      const auto &[bindings, end] = trial;
-      return countElements(filled, bindings) == end;
-    });
+    size_t numEqual = 0;
+    for (auto [bindings, end] : llvm::zip_equal(sizes, ends)) {
+      const uint64_t count = countElements(filled, bindings).value_or(0);
+      if (count < end)
+        return false;
+      numEqual += count == end;
+    }
+    return isExact ? numEqual == sizes.size() : 2 * numEqual > sizes.size();
   };
+  const bool isShort =
+      llvm::any_of(llvm::zip_equal(sizes, ends), [&](const auto &trial) {
+        const auto &[bindings, end] = trial;
+        return countElements(buffer, bindings).value_or(0) < end;
+      });
   constexpr size_t maxOpen = 2;
   auto fill = [&](auto &self, size_t next) -> bool {
     if (next == open.size())
@@ -81,12 +106,17 @@ LaunchAttempt::completeDims(const CUDADraft::Argument &buffer,
       return self(self, next + 1);
     });
   };
-  if (open.size() <= maxOpen && !open.empty() && fill(fill, 0))
-    return llvm::join(dims, ", ");
-  open.push_back(dims.size());
-  dims.emplace_back();
-  if (open.size() <= maxOpen && dims.size() > 2 && fill(fill, 0))
-    return llvm::join(dims, ", ");
+  for (bool exactly : {true, false}) {
+    isExact = exactly;
+    if (open.size() <= maxOpen && !open.empty() && fill(fill, 0))
+      return llvm::join(dims, ", ");
+    open.push_back(dims.size());
+    dims.emplace_back();
+    if (isShort && open.size() <= maxOpen && dims.size() > 2 && fill(fill, 0))
+      return llvm::join(dims, ", ");
+    open.pop_back();
+    dims.pop_back();
+  }
   return std::nullopt;
 }
 

@@ -67,20 +67,50 @@ bool LaunchAttempt::isNeeded(const std::string &size) const {
   return llvm::is_contained(words, size);
 }
 
-/// Of how many sizes the largest buffer's extents are made.
+static size_t countFactors(const IntExpr &expr) {
+  if (expr.getAsConstant())
+    return 0;
+  return expr.getKind() == IntExpr::Kind::Mul
+             ? countFactors(expr.getLhs()) + countFactors(expr.getRhs())
+             : 1;
+}
+
+/// Of how many factors the largest buffer's extents are made.
 static size_t degreeOf(const std::map<std::string, FittedExtent> &extents) {
   size_t degree = 1;
   for (const auto &[buffer, extent] : extents) {
-    size_t names = 0;
+    size_t factors = 0;
     for (const std::string &dim : splitExtents(extent.dims))
       if (llvm::Expected<IntExpr> expr = IntExpr::parse(dim))
-        expr->forEachName([&](llvm::StringRef) { ++names; });
+        factors += countFactors(*expr);
       else
         llvm::consumeError(expr.takeError());
-    degree =
-        std::max(degree, extent.terms.empty() ? names : extent.terms.size());
+    degree = std::max(degree, factors);
   }
   return degree;
+}
+
+static void addFactors(const IntExpr &expr, std::set<std::string> &factors) {
+  if (!expr.getAsName().empty())
+    factors.insert(expr.getAsName().str());
+  if (expr.getKind() != IntExpr::Kind::Mul)
+    return;
+  addFactors(expr.getLhs(), factors);
+  addFactors(expr.getRhs(), factors);
+}
+
+/// Sizes that are extents, or factors of one; others are steps and widths of
+/// windows.
+static std::set<std::string>
+factorsOf(const std::map<std::string, FittedExtent> &extents) {
+  std::set<std::string> factors;
+  for (const auto &[buffer, extent] : extents)
+    for (const std::string &dim : splitExtents(extent.dims))
+      if (llvm::Expected<IntExpr> expr = IntExpr::parse(dim))
+        addFactors(*expr, factors);
+      else
+        llvm::consumeError(expr.takeError());
+  return factors;
 }
 
 /// About four million elements in the largest buffer, unless the host says
@@ -91,6 +121,7 @@ Bindings LaunchAttempt::chooseWorkload(const CUDADraft &draft) const {
   const int64_t size = usual[std::min(degree, std::size(usual)) - 1];
   Bindings sizes;
   const SizeLimits within = limits();
+  const std::set<std::string> factors = factorsOf(extents);
   std::set<std::string> names(form.names.begin(), form.names.end());
   names.insert(usedNames.begin(), usedNames.end());
   for (const std::string &name : names) {
@@ -100,6 +131,8 @@ Bindings LaunchAttempt::chooseWorkload(const CUDADraft &draft) const {
     auto told = draft.values.find(name);
     if (!usedNames.count(name))
       sizes[name] = 4;
+    else if (!factors.count(name) && told == draft.values.end())
+      sizes[name] = 2 * step;
     else if (told != draft.values.end() && told->second % step == 0)
       sizes[name] = told->second;
     else

@@ -77,8 +77,16 @@ CUDADraft evo::withEqualities(CUDADraft draft) {
   return draft;
 }
 
-/// Whether it is negative where each size is one of few.
-static bool mayBeNegative(const IntExpr &expr) {
+static bool holds(const Requirement &requirement, const Bindings &sizes) {
+  llvm::Expected<bool> answer = requirement.holds(sizes, "");
+  if (!answer)
+    return llvm::consumeError(answer.takeError()), false;
+  return *answer;
+}
+
+/// Whether it is negative where each size is one of few, and `known` hold.
+static bool mayBeNegative(const IntExpr &expr,
+                          const std::vector<Requirement> &known) {
   std::vector<std::string> names;
   expr.forEachName([&](llvm::StringRef name) {
     if (!llvm::is_contained(names, name))
@@ -88,7 +96,15 @@ static bool mayBeNegative(const IntExpr &expr) {
     llvm::Expected<int64_t> value = expr.evaluate(sizes);
     if (!value)
       return llvm::consumeError(value.takeError()), false;
-    return *value < 0;
+    return *value < 0 && llvm::all_of(
+                             known,
+                             [&](const Requirement &each) {
+                               bool hasAll = true;
+                               each.forEachName([&](llvm::StringRef name) {
+                                 hasAll &= sizes.contains(name);
+                               });
+                               return !hasAll || holds(each, sizes);
+                             });
   };
   constexpr int64_t large = 1000;
   for (int64_t others : {int64_t(1), large})
@@ -106,18 +122,16 @@ static void addNotNegative(const IntExpr &expr,
                            std::vector<Requirement> &found) {
   if (expr.getAsConstant() || !expr.getAsName().empty())
     return;
-  if (expr.getKind() != IntExpr::Kind::Sub || !mayBeNegative(expr)) {
-    addNotNegative(expr.getLhs(), found);
-    addNotNegative(expr.getRhs(), found);
+  // What is asked of a part may be enough for the whole.
+  addNotNegative(expr.getLhs(), found);
+  addNotNegative(expr.getRhs(), found);
+  if (expr.getKind() != IntExpr::Kind::Sub || !mayBeNegative(expr, found))
     return;
-  }
-  std::string text = expr.getLhs().str() + " >= " + expr.getRhs().str();
-  llvm::Expected<Requirement> requirement = Requirement::parse(text);
+  llvm::Expected<Requirement> requirement =
+      Requirement::parse(expr.getLhs().str() + " >= " + expr.getRhs().str());
   if (!requirement) // unreachable: both sides are expressions
     return llvm::consumeError(requirement.takeError());
-  if (llvm::none_of(
-          found, [&](const Requirement &other) { return other.str() == text; }))
-    found.push_back(std::move(*requirement));
+  found.push_back(std::move(*requirement));
 }
 
 std::vector<Requirement> evo::notNegative(llvm::ArrayRef<std::string> extents) {

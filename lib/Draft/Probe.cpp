@@ -85,6 +85,7 @@ llvm::Expected<BufferUses> Probe::run(const Bindings &sizes,
   // Far more than is run at sizes of this kind.
   constexpr uint64_t maxInstructions = 20'000'000;
   constexpr uint64_t elements = uint64_t(1) << 32;
+  tooLong = false;
   if (!plan.launchesBlocks(sizes))
     return llvm::createStringError("a launch has no blocks");
   if (countThreads(sizes) > maxThreads)
@@ -125,6 +126,8 @@ llvm::Expected<BufferUses> Probe::run(const Bindings &sizes,
       plan.run(values, memory, options, 0);
   if (!result)
     return result.takeError();
+  tooLong = !result->clean() &&
+            result->findings.front().kind == exec::FindingKind::BudgetExceeded;
   if (!result->clean())
     return llvm::createStringError(result->findings.front().str());
   return uses;

@@ -38,7 +38,11 @@ public:
   llvm::Expected<BufferUses> run(const Bindings &sizes,
                                  const llvm::StringMap<int64_t> &indices);
 
+  /// Whether the last run did not end within its budget.
+  bool wasTooLong() const { return tooLong; }
+
 private:
+  bool tooLong = false;
   Probe(KernelOp kernel, ExecutablePlan plan)
       : kernel(kernel), plan(std::move(plan)) {}
   KernelOp kernel;

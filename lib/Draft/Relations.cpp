@@ -56,7 +56,7 @@ evo::proposeRelations(llvm::ArrayRef<std::vector<std::string>> shapes,
   addAll(atPlaces, found);
   addAll(any, found);
   // Each is a few runs.
-  constexpr size_t enough = 96;
+  constexpr size_t enough = 64;
   if (found.size() > enough)
     found.resize(enough);
   return found;

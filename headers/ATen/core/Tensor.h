@@ -5,6 +5,7 @@
 #include "c10/core/TensorOptions.h"
 #include "c10/util/ArrayRef.h"
 #include "c10/util/Exception.h"
+#include "c10/util/Optional.h"
 
 namespace at {
 using namespace c10;
@@ -115,6 +116,8 @@ public:
   EVO_TENSOR_METHODS(EVO_TENSOR_METHOD)
 #undef EVO_TENSOR_METHOD
 };
+
+optional<Device> device_of(const Tensor &x);
 
 #define EVO_TENSOR_OPERATOR(op)                                                \
   Tensor operator op(const Tensor &a, const Tensor &b);                        \

@@ -6,6 +6,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
@@ -138,22 +139,11 @@ HostExpressions::variable(const ValueDecl *decl,
   if (!init || state.count(decl))
     return decl->getNameAsString();
   // The name that the file has for a size is the name of the dimension.
-  if (const auto *method = dyn_cast<CXXMemberCallExpr>(init)) {
-    const ValueDecl *tensor = referee(method->getImplicitObjectArgument());
-    StringRef name = nameOf(method->getMethodDecl());
-    Expr::EvalResult index;
-    if (tensor && name == "size" && countWritten(method) == 1 &&
-        method->getArg(0)->EvaluateAsInt(index, context) &&
-        !index.Val.getInt().isNegative())
-      return sizes[tensor]
-          .try_emplace(index.Val.getInt().getExtValue(),
-                       decl->getNameAsString())
-          .first->second;
-    if (tensor && name == "numel")
-      return counts.try_emplace(tensor, decl->getNameAsString()).first->second;
-  }
-  if (auto rows = rowsOf(decl, init))
-    return rows;
+  if (const auto *call = dyn_cast<CallExpr>(init))
+    if (auto size = tensorSize(call, decl->getNameAsString()))
+      return size;
+  if (auto size = quotientOf(decl, init))
+    return size;
   if (auto text = integer(init, sizeOfType))
     return text;
   return decl->getNameAsString();
@@ -193,8 +183,8 @@ HostExpressions::integer(const Expr *expr, std::optional<int64_t> sizeOfType) {
   const auto *called = dyn_cast<CallExpr>(expr);
   if (!called)
     return std::nullopt;
-  if (const auto *method = dyn_cast<CXXMemberCallExpr>(called))
-    return tensorSize(method);
+  if (isa<CXXMemberCallExpr, CXXOperatorCallExpr>(called))
+    return tensorSize(called, "");
   std::string name = nameOf(called->getDirectCallee()).lower();
   if (countWritten(called) == 1 && (name == "ceil" || name == "ceilf"))
     return roundedUp(called->getArg(0), sizeOfType);
@@ -232,6 +222,12 @@ HostExpressions::binary(const BinaryOperator *op,
   case BO_Rem:
     return "(" + *lhs + " " + BinaryOperator::getOpcodeStr(kind).str() + " " +
            *rhs + ")";
+  case BO_And:
+    // A mask is a remainder.
+    if (uint64_t mask = 0;
+        !StringRef(*rhs).getAsInteger(10, mask) && llvm::isMask_64(mask))
+      return "(" + *lhs + " % " + std::to_string(mask + 1) + ")";
+    return std::nullopt;
   case BO_Shl:
   case BO_Shr:
     if (unsigned bits; !StringRef(*rhs).getAsInteger(10, bits) && bits < 31)
@@ -274,7 +270,13 @@ std::optional<std::string> HostExpressions::operand(const Expr *expr) {
   };
   if (!isNumber(expr->IgnoreParenImpCasts()) || !isNumber(inner))
     return std::nullopt;
-  return integer(inner);
+  // What is one of several values is not known to be that one.
+  std::vector<std::string> others = std::move(assumed);
+  assumed.clear();
+  auto text = integer(inner);
+  const bool isKnown = assumed.empty();
+  assumed = std::move(others);
+  return isKnown ? text : std::nullopt;
 }
 
 std::optional<std::vector<std::string>>

@@ -14,7 +14,6 @@
 namespace clang {
 class ASTContext;
 class BinaryOperator;
-class CXXMemberCallExpr;
 class CallExpr;
 class Expr;
 class FunctionDecl;
@@ -114,6 +113,7 @@ private:
   /// Of tensors that are so many rows of so many elements.
   std::map<const clang::ValueDecl *, std::pair<std::string, std::string>> rows;
   Decls named;
+  Decls quotients; ///< that became sizes
   unsigned depth = 0;
 
   static constexpr unsigned maxDepth = 16; ///< of expressions
@@ -148,12 +148,18 @@ private:
                                     std::optional<int64_t> sizeOfType);
   /// One of a dim3.
   std::optional<std::string> extent(const clang::MemberExpr *member);
-  std::optional<std::string> tensorSize(const clang::CXXMemberCallExpr *method);
+  std::optional<std::string> tensorSize(const clang::CallExpr *call,
+                                        const std::string &as);
   std::optional<std::string> roundedUp(const clang::Expr *expr,
                                        std::optional<int64_t> sizeOfType);
 
-  std::optional<std::string> rowsOf(const clang::ValueDecl *decl,
-                                    const clang::Expr *init);
+  static const clang::ValueDecl *countedBy(const clang::Expr *expr);
+  std::optional<std::string> quotientOf(const clang::ValueDecl *decl,
+                                        const clang::Expr *init);
+  /// A size of a tensor, which is to go by that name unless it has one.
+  std::optional<std::string> sizeAt(const clang::ValueDecl *tensor,
+                                    const clang::Expr *place,
+                                    const std::string &as);
   std::optional<std::string> variable(const clang::ValueDecl *decl,
                                       std::optional<int64_t> sizeOfType);
   std::optional<std::string> call(const clang::Expr *expr,

@@ -14,54 +14,94 @@ static bool isWord(StringRef text) {
                       [](char c) { return c == '_' || llvm::isAlnum(c); });
 }
 
-/// A tensor's elements divided by a size: the tensor is that many rows.
-std::optional<std::string> HostExpressions::rowsOf(const ValueDecl *decl,
-                                                   const Expr *init) {
-  const auto *quotient = dyn_cast<BinaryOperator>(init);
-  if (!quotient || quotient->getOpcode() != BO_Div)
-    return std::nullopt;
-  const Expr *count = strip(quotient->getLHS());
-  if (const ValueDecl *variable = referee(count); variable && initOf(variable))
-    count = initOf(variable);
-  const auto *method = dyn_cast<CXXMemberCallExpr>(count);
-  const ValueDecl *tensor = method && nameOf(method->getMethodDecl()) == "numel"
-                                ? referee(method->getImplicitObjectArgument())
-                                : nullptr;
-  if (!tensor)
-    return std::nullopt;
-  auto width = integer(quotient->getRHS());
+/// What a method of that name is called of.
+static const Expr *objectOf(const Expr *expr, StringRef name) {
+  const auto *method = dyn_cast<CXXMemberCallExpr>(expr);
+  const CXXMethodDecl *callee = method ? method->getMethodDecl() : nullptr;
+  return callee && callee->getIdentifier() && callee->getName() == name
+             ? method->getImplicitObjectArgument()
+             : nullptr;
+}
+
+/// The tensor whose elements are counted.
+const ValueDecl *HostExpressions::countedBy(const Expr *expr) {
+  expr = strip(expr);
+  if (const ValueDecl *variable = referee(expr); variable && initOf(variable))
+    expr = initOf(variable);
+  const Expr *tensor = objectOf(expr, "numel");
+  return tensor ? referee(tensor) : nullptr;
+}
+
+/// A tensor's elements divided by its width are its rows; divided by its first
+/// sizes they are its last one.
+std::optional<std::string> HostExpressions::quotientOf(const ValueDecl *decl,
+                                                       const Expr *init) {
   const std::string name = decl->getNameAsString();
-  if (auto it = rows.find(tensor); it != rows.end())
-    return it->second.second == width ? std::optional(it->second.first)
-                                      : std::nullopt;
-  auto named = sizes.find(tensor);
-  const bool hasOthers = named != sizes.end() &&
-                         llvm::any_of(named->second, [&](const auto &size) {
-                           return size.second != width;
-                         });
-  if (!width || hasOthers || !isWord(*width) || *width == name)
+  if (quotients.count(decl))
+    return name;
+  const auto *quotient = dyn_cast<BinaryOperator>(init);
+  const ValueDecl *tensor = quotient && quotient->getOpcode() == BO_Div
+                                ? countedBy(quotient->getLHS())
+                                : nullptr;
+  auto by = tensor ? integer(quotient->getRHS()) : std::nullopt;
+  if (!by || *by == name || rows.count(tensor))
     return std::nullopt;
-  rows[tensor] = {name, *width};
-  counts[tensor] = "(" + name + " * " + *width + ")";
+  std::map<int64_t, std::string> named;
+  if (auto it = sizes.find(tensor); it != sizes.end())
+    named = it->second;
+  std::string first;
+  bool isOther = false;
+  for (const auto &[place, text] : named) {
+    first = place == 0 ? text : "(" + first + " * " + text + ")";
+    isOther |= text != *by;
+  }
+  if (!isOther && isWord(*by))
+    rows[tensor] = {name, *by};
+  else if (first == *by && named.rbegin()->first + 1 == int64_t(named.size()))
+    sizes[tensor][named.size()] = name;
+  else
+    return std::nullopt;
+  counts[tensor] = "(" + name + " * " + *by + ")";
+  quotients.insert(decl);
   return name;
 }
 
-std::optional<std::string>
-HostExpressions::tensorSize(const CXXMemberCallExpr *method) {
-  const ValueDecl *tensor = referee(method->getImplicitObjectArgument());
-  StringRef name = nameOf(method->getMethodDecl());
-  Expr::EvalResult index;
-  if (tensor && name == "numel")
-    return counts.try_emplace(tensor, "numel_" + tensor->getNameAsString())
+std::optional<std::string> HostExpressions::tensorSize(const CallExpr *call,
+                                                       const std::string &as) {
+  auto refereeOf = [](const Expr *expr) {
+    return expr ? referee(expr) : nullptr;
+  };
+  if (const ValueDecl *tensor = refereeOf(objectOf(call, "numel")))
+    return counts
+        .try_emplace(tensor,
+                     as.empty() ? "numel_" + tensor->getNameAsString() : as)
         .first->second;
-  if (!tensor || name != "size" || countWritten(method) != 1 ||
-      !method->getArg(0)->EvaluateAsInt(index, context) ||
-      index.Val.getInt().isNegative())
+  const ValueDecl *tensor = refereeOf(objectOf(call, "size"));
+  if (tensor && countWritten(call) == 1)
+    return sizeAt(tensor, call->getArg(0), as);
+  // `x.sizes()[place]`, or of a variable that has the sizes.
+  const auto *element = dyn_cast<CXXOperatorCallExpr>(call);
+  if (!element || element->getOperator() != OO_Subscript ||
+      element->getNumArgs() != 2)
     return std::nullopt;
-  std::string number = llvm::toString(index.Val.getInt(), 10);
+  const Expr *list = strip(element->getArg(0));
+  if (const ValueDecl *variable = referee(list); variable && initOf(variable))
+    list = initOf(variable);
+  tensor = refereeOf(objectOf(list, "sizes"));
+  return tensor ? sizeAt(tensor, element->getArg(1), as) : std::nullopt;
+}
+
+std::optional<std::string> HostExpressions::sizeAt(const ValueDecl *tensor,
+                                                   const Expr *place,
+                                                   const std::string &as) {
+  Expr::EvalResult index;
+  if (!place->EvaluateAsInt(index, context) || index.Val.getInt().isNegative())
+    return std::nullopt;
+  const int64_t number = index.Val.getInt().getExtValue();
   return sizes[tensor]
-      .try_emplace(index.Val.getInt().getExtValue(),
-                   tensor->getNameAsString() + "_" + number)
+      .try_emplace(number, as.empty() ? tensor->getNameAsString() + "_" +
+                                            std::to_string(number)
+                                      : as)
       .first->second;
 }
 

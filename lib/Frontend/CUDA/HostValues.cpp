@@ -139,6 +139,43 @@ static bool holdAtLargeSizes(const std::vector<std::string> &requirements) {
   });
 }
 
+/// Whether `text` is at small and middling sizes what is chosen.
+static bool isChoice(const std::string &text, const std::string &condition,
+                     const std::string &ifHolds, const std::string &ifNot) {
+  llvm::Expected<IntExpr> whole = IntExpr::parse(text);
+  llvm::Expected<IntExpr> yes = IntExpr::parse(ifHolds);
+  llvm::Expected<IntExpr> no = IntExpr::parse(ifNot);
+  llvm::Expected<Requirement> requirement = Requirement::parse(condition);
+  if (!whole || !yes || !no || !requirement) {
+    llvm::consumeError(whole.takeError());
+    llvm::consumeError(yes.takeError());
+    llvm::consumeError(no.takeError());
+    llvm::consumeError(requirement.takeError());
+    return false;
+  }
+  std::set<std::string> names;
+  whole->forEachName([&](StringRef name) { names.insert(name.str()); });
+  requirement->forEachName([&](StringRef name) { names.insert(name.str()); });
+  constexpr int64_t most = 4096;
+  for (int64_t size = 1; names.size() == 1 && size <= most; ++size) {
+    Bindings sizes;
+    sizes[*names.begin()] = size;
+    llvm::Expected<bool> holds = requirement->holds(sizes, "");
+    if (!holds)
+      return llvm::consumeError(holds.takeError()), false;
+    llvm::Expected<int64_t> is = whole->evaluate(sizes),
+                            wanted = (*holds ? *yes : *no).evaluate(sizes);
+    if (!is || !wanted) {
+      llvm::consumeError(is.takeError());
+      llvm::consumeError(wanted.takeError());
+      return false;
+    }
+    if (*is != *wanted)
+      return false;
+  }
+  return names.size() == 1;
+}
+
 HostExpressions::Value HostExpressions::choose(const Expr *condition,
                                                const Value &ifHolds,
                                                const Value &ifNot) {
@@ -153,6 +190,19 @@ HostExpressions::Value HostExpressions::choose(const Expr *condition,
       return value;
     }
   std::vector<std::string> holds = requirementsOf({condition, true}, *this);
+  // A choice that a minimum or a maximum makes as well asks for nothing.
+  if (ifHolds.texts->size() == 1 && ifNot.texts->size() == 1 &&
+      holds.size() == 1)
+    for (const char *of : {"min(", "max("})
+      if (std::string text =
+              of + ifHolds.texts->front() + ", " + ifNot.texts->front() + ")";
+          isChoice(text, holds[0], ifHolds.texts->front(),
+                   ifNot.texts->front())) {
+        Value value = ifHolds;
+        value.texts = {text};
+        addAll(value.requirements, ifNot.requirements);
+        return value;
+      }
   std::vector<std::string> not_ = requirementsOf({condition, false}, *this);
   // What leads to the other one may be no comparison of sizes.
   const bool takesFirst =
