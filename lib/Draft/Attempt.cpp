@@ -162,8 +162,11 @@ bool LaunchAttempt::reachesFarther(const Bindings &sizes,
 
 /// Makes sizes smaller until the kernel ends in time.
 bool LaunchAttempt::shorten(Bindings &sizes) {
-  constexpr unsigned maxHalvings = 8;
   SizeLimits within = limits();
+  // A multiple of much cannot be made much smaller.
+  const bool isOfMultiples = llvm::any_of(
+      multiples, [](const auto &multiple) { return multiple.second > 1; });
+  const unsigned maxHalvings = isOfMultiples ? 2 : 8;
   within.cost = [&](const Bindings &of) {
     uint64_t sum = 0;
     for (const auto &size : of)
@@ -300,7 +303,7 @@ bool LaunchAttempt::fit() {
     wanted = terms;
     if (fitAtMultiples(firstWhy))
       return true;
-    if (isTooSlow)
+    if (isTooSlow && !multiples.empty() && multiples.begin()->second == 1)
       break;
   }
   why = firstWhy;
@@ -340,6 +343,7 @@ bool LaunchAttempt::fitByRelations() {
 /// The same at sizes of which more and more divides; `firstWhy` is filled where
 /// it is empty.
 bool LaunchAttempt::fitAtMultiples(std::string &firstWhy) {
+  isTooSlow = false;
   for (int64_t multiple : {1, 4, 8, 32, 128, 256, 1024}) {
     for (const std::string &name : form.names)
       multiples[name] = multiple;
@@ -350,7 +354,10 @@ bool LaunchAttempt::fitAtMultiples(std::string &firstWhy) {
       if (multiple == 1 && wanted == Terms::Sizes && !exceeded.empty() &&
           fitByRelations())
         return true;
-      if (form.names.empty() || isTooSlow)
+      for (const std::string &name : form.names)
+        multiples[name] = multiple;
+      // Parts fit or not whatever divides the sizes; larger ones are slower.
+      if (form.names.empty() || isTooSlow || wanted == Terms::Parts)
         return false;
       continue;
     }
