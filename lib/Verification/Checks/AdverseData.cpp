@@ -18,7 +18,8 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::trySums,       adverse::tryWords,    adverse::tryFibonacci,
     adverse::tryInfinities, adverse::tryAlike,    adverse::tryLoneInfinity,
     adverse::tryCancelling, adverse::tryExtremes, adverse::tryEdges,
-    adverse::tryShifted,    adverse::tryScalars,  adverse::tryBeyondLiterals};
+    adverse::tryShifted,    adverse::tryScalars,  adverse::tryBeyondLiterals,
+    adverse::tryOutside};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -40,7 +41,8 @@ constexpr Check evo::checks::adverseData = {
     "cancel, long rows of extremes, integers alike to a table or in "
     "their halves, paths, neighbours among Fibonacci's numbers, single "
     "elements near the edges of tiles, rows shifted against each other, "
-    "scalars just below a power of two, data beyond the literals of the code",
+    "scalars just below a power of two, data beyond the literals of the code, "
+    "ordered numbers in the middle of their range",
     "up to 80 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,

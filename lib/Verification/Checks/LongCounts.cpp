@@ -45,6 +45,17 @@ static bool areCounts(KernelOp kernel, const Bindings &sizes, bool isJoint) {
   return hasResults && hasMany;
 }
 
+/// Whether sums may be of 64 bits where what is added up is kept in 32.
+static bool hasWideResults(KernelOp kernel, const Bindings &sizes) {
+  constexpr double few = 65536;
+  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.isBuffer() && arg.isWritten() &&
+                               arg.getElementType().isInteger(64) &&
+                               countElements(arg, sizes) <= few;
+                      });
+}
+
 /// The longest extent that a workload has.
 static int64_t getWorkloadExtent(KernelOp kernel, StringRef dim) {
   int64_t max = 0;
@@ -60,6 +71,17 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
                                            Budget budget) {
   SmallVector<int64_t> extents = {longExtent};
   llvm::append_range(extents, shorterExtents);
+  // More than 16 bits of each block, where that is not too long.
+  constexpr int64_t ofBlock = 66'000, longest = 72'000'000;
+  if (std::optional<Bindings> sizes = shapes.atOrBelow(dim, longExtent);
+      sizes && narrow.inParts) {
+    uint64_t blocks = 0;
+    for (size_t i = 0; i < state.postOptimised->getNumLaunches(); ++i)
+      blocks = std::max(blocks, state.postOptimised->countBlocks(*sizes, i));
+    const auto extent = static_cast<int64_t>(blocks) * ofBlock;
+    if (extent > longExtent && extent <= longest)
+      extents.insert(extents.begin(), extent);
+  }
   // As much of each block as there is at the workload.
   if (int64_t used = getWorkloadExtent(state.kernel, dim);
       narrow.inParts && used > longExtent)
@@ -106,7 +128,8 @@ chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
 static LogicalResult run(VerificationState &state, Budget budget) {
   const exec::NarrowCounts &narrow = state.preOptimised->getNarrowCounts();
   if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together ||
-      (!narrow.inFloats && !narrow.inParts))
+      (!narrow.inFloats && !narrow.inParts &&
+       !hasWideResults(state.kernel, state.tried.getCheapest())))
     return success();
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel),

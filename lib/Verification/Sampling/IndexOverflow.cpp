@@ -69,6 +69,38 @@ std::optional<int64_t> evo::getStatedBound(KernelOp kernel, StringRef dim) {
   return bound;
 }
 
+std::optional<int64_t> evo::getBoundOfProduct(KernelOp kernel, StringRef dim) {
+  using Comparison = Requirement::Comparison;
+  ArrayAttr requirements = kernel.getRequirementsAttr();
+  if (!requirements)
+    return std::nullopt;
+  for (auto attr : requirements.getAsRange<RequirementAttr>()) {
+    const Requirement &requirement = attr.getValue();
+    const std::optional<int64_t> number = requirement.getRhs().getAsConstant();
+    if (requirement.isOnTarget() || !number ||
+        requirement.getComparison() != Comparison::LE)
+      continue;
+    Bindings ones, two;
+    unsigned names = 0;
+    bool hasDim = false;
+    requirement.getLhs().forEachName([&](StringRef name) {
+      names += ones.try_emplace(name, 1).second;
+      two[name] = name == dim ? 2 : 1;
+      hasDim |= name == dim;
+    });
+    llvm::Expected<int64_t> one = requirement.getLhs().evaluate(ones),
+                            more = requirement.getLhs().evaluate(two);
+    const bool isProduct =
+        one && more && hasDim && names > 1 && *one > 0 && *more == 2 * *one;
+    const int64_t factor = isProduct ? *one : 1;
+    llvm::consumeError(one.takeError());
+    llvm::consumeError(more.takeError());
+    if (isProduct)
+      return *number / factor;
+  }
+  return std::nullopt;
+}
+
 /// Of the largest element type.
 static unsigned largestElement(KernelOp kernel) {
   unsigned max = 1;

@@ -19,6 +19,9 @@ double largestBuffer(KernelOp kernel, const Bindings &sizes);
 /// number.
 std::optional<int64_t> getStatedBound(KernelOp kernel, llvm::StringRef dim);
 
+/// The same of a bound on a product of several, of which the others are one.
+std::optional<int64_t> getBoundOfProduct(KernelOp kernel, llvm::StringRef dim);
+
 /// What became of a shape.
 enum class IndexOverflowShape {
   Tried,   ///< go on with the next dimension

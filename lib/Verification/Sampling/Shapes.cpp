@@ -216,6 +216,15 @@ std::vector<Bindings> evo::sampleLimitShapes(KernelOp kernel,
     // A bound that a contract states is a size that callers have.
     if (std::optional<int64_t> bound = getStatedBound(kernel, dim))
       extents.push_back(*bound);
+    if (std::optional<int64_t> bound = getBoundOfProduct(kernel, dim)) {
+      Bindings others;
+      for (StringRef other : kernel.getDimensionNames())
+        if (other != dim)
+          others[other] = 1;
+      others[dim] = *bound;
+      if (meetsRequirements(kernel, plan, others, target))
+        result.push_back(std::move(others));
+    }
     for (int64_t extent : extents)
       for (unsigned draw = 0; draw < draws; ++draw) {
         std::optional<Bindings> shape = sampler.drawAtAnyOther(dim, extent);

@@ -297,12 +297,13 @@ static double drawFloat(Distribution distribution, uint64_t index,
     // Of several rows some are of one such value alone: what a search for the
     // largest begins with shows there. In every other one it begins with what
     // no comparison is true of.
-    constexpr double alone[] = {HUGE_VAL, -HUGE_VAL, NAN};
+    const double nan = hot % 2 ? -NAN : NAN; // in each sample of one sign
+    const double alone[] = {HUGE_VAL, -HUGE_VAL, nan};
     if (rowLength < elements) {
       const uint64_t row = index / rowLength;
       const uint64_t way = (row / 2 + hot) % (2 * std::size(alone));
       if (row % 2 && rowLength > 1 && index % rowLength == 0)
-        return NAN;
+        return nan;
       if (row % 2 == 0 && way < std::size(alone))
         return alone[way];
     }
@@ -311,7 +312,7 @@ static double drawFloat(Distribution distribution, uint64_t index,
       return alone[(index / 5 + hot + 2) % std::size(alone)];
     uint64_t pick = random.below(16);
     if (pick == 0)
-      return std::nan("");
+      return nan;
     if (pick < 3)
       return pick == 1 ? HUGE_VAL : -HUGE_VAL;
     return random.normal();

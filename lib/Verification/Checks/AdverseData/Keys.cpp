@@ -116,3 +116,29 @@ LogicalResult adverse::tryWords(Trials &trials) {
     }
   return success();
 }
+
+/// Ordered numbers in the middle of their range, as many as a power of two:
+/// what is looked for among them lies outside, too.
+LogicalResult adverse::tryOutside(Trials &trials) {
+  for (int64_t extent : {64, 32}) {
+    const std::optional<Bindings> sizes = trials.withAll({extent});
+    if (!sizes)
+      continue;
+    bool any = false;
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "outside", [&](Rows &rows) {
+          const auto all = static_cast<int64_t>(rows.buffer.elements);
+          const int64_t third = (rows.upper - rows.lower) / 3;
+          if (rows.isFloat() || !rows.domain || third < all ||
+              rows.domain.getKind() != DomainKind::Monotone)
+            return false;
+          for (int64_t i = 0; i < all; ++i)
+            rows.set(static_cast<uint64_t>(i),
+                     rows.lower + third + third / all * i);
+          return any = true;
+        });
+    if (failed(tried) || trials.state.isDecided() || !any)
+      return tried;
+  }
+  return success();
+}

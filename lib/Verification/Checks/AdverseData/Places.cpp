@@ -45,9 +45,31 @@ LogicalResult adverse::tryEdges(Trials &trials) {
   return success();
 }
 
-/// The same elements in each second buffer, farther on by a third of a row.
+static LogicalResult tryShiftedBy(Trials &trials, const Bindings &sizes,
+                                  uint64_t shift) {
+  const uint64_t seed = trials.random.next();
+  unsigned number = 0;
+  return trials.tryFilled(sizes, "shifted", [&](Rows &rows) {
+    if (isOrdered(rows.buffer.arg) || rows.isFloat() ||
+        rows.upper - rows.lower < 4)
+      return false;
+    const uint64_t by = number++ % 2 ? shift : 0;
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const uint64_t place = i % rows.rowLength;
+      // What has no counterpart in the other buffer is like nothing there.
+      const uint64_t which = by ? place - by : place;
+      const auto range = static_cast<uint64_t>(rows.upper - rows.lower);
+      rows.set(i, rows.lower +
+                      static_cast<int64_t>(mixBits(seed + which) % range));
+    }
+    return true;
+  });
+}
+
+/// The same elements in each second buffer, farther on by a third of a row, or
+/// by less.
 LogicalResult adverse::tryShifted(Trials &trials) {
-  constexpr int64_t length = 450;
+  constexpr uint64_t length = 450;
   constexpr uint64_t times = 8;
   Bindings sizes = trials.base;
   unsigned buffers = 0;
@@ -63,21 +85,10 @@ LogicalResult adverse::tryShifted(Trials &trials) {
   }
   if (buffers < 2 || !trials.isAffordable(sizes, times))
     return success();
-  const uint64_t seed = trials.random.next();
-  unsigned number = 0;
-  return trials.tryFilled(sizes, "shifted", [&](Rows &rows) {
-    if (isOrdered(rows.buffer.arg) || rows.isFloat() ||
-        rows.upper - rows.lower < 64)
-      return false;
-    const uint64_t by = number++ % 2 ? length / 3 : 0;
-    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
-      const uint64_t place = i % rows.rowLength;
-      // What has no counterpart in the other buffer is like nothing there.
-      const uint64_t which = by ? place - by : place;
-      const auto range = static_cast<uint64_t>(rows.upper - rows.lower);
-      rows.set(i, rows.lower +
-                      static_cast<int64_t>(mixBits(seed + which) % range));
-    }
-    return true;
-  });
+  for (uint64_t shift : {length / 3, length / 11}) {
+    const LogicalResult tried = tryShiftedBy(trials, sizes, shift);
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
 }

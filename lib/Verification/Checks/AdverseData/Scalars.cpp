@@ -44,6 +44,16 @@ LogicalResult adverse::tryScalars(Trials &trials) {
       llvm::consumeError(range.takeError());
       continue;
     }
+    // The largest that there may be, which a kernel may have no room for.
+    constexpr int64_t maxTop = 1000, length = 2500;
+    if (std::optional<Bindings> sizes = trials.withRows(length);
+        sizes && range->second <= int64_t(1) << 20) {
+      (*sizes)[name] = std::min(range->second - 1, maxTop);
+      if (trials.state.meetsRequirements(*sizes) &&
+          trials.state.reference->launchesBlocks(*sizes) &&
+          (failed(tryScalar(trials, *sizes)) || trials.state.isDecided()))
+        return success(trials.state.isDecided());
+    }
     uint64_t samplesLeft = trials.budget[maxSamples];
     for (unsigned bits : {32, 31, 16, 24, 8, 40}) {
       const int64_t value = (int64_t(1) << bits) - 1 -

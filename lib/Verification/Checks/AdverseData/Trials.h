@@ -21,7 +21,7 @@ inline constexpr BudgetLine ofNamed{
     "named-times",
     "as much work and instructions for rows as long as the code names", 24};
 inline constexpr BudgetLine maxAlike{
-    "alike-samples", "of rows that are all alike but for one element", 3};
+    "alike-samples", "of rows that are all alike but for one element", 4};
 
 /// One buffer as it is filled: rows of elements.
 struct Rows {
@@ -80,6 +80,7 @@ mlir::LogicalResult tryAlike(Trials &trials);
 mlir::LogicalResult tryCollisions(Trials &trials);
 mlir::LogicalResult tryFolded(Trials &trials);
 mlir::LogicalResult tryWords(Trials &trials);
+mlir::LogicalResult tryOutside(Trials &trials);
 // Walks.cpp
 mlir::LogicalResult tryPaths(Trials &trials);
 mlir::LogicalResult tryFibonacci(Trials &trials);
