@@ -32,7 +32,7 @@ std::string LaunchAttempt::probeHeader() const {
   for (const CUDADraft::Argument &scalar : scalars)
     arguments.push_back(scalar.name + ": " + scalar.element);
   return "// evo.kernel probe(" + llvm::join(arguments, ", ") + ")\n" +
-         form.lines;
+         form.symbols + form.lines;
 }
 
 bool LaunchAttempt::prepare(const LiftWithHeader &lift,

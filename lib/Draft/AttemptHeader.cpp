@@ -49,16 +49,15 @@ void LaunchAttempt::addGuesses(const CUDADraft &draft) {
 
 /// With the steps that had to wait for extents.
 std::string LaunchAttempt::launchLines() const {
-  std::string lines = form.lines, steps;
+  std::string lines = form.symbols;
   for (const CUDADraft::Argument &buffer : buffers)
     if (buffer.zeroed && buffer.isWritten) {
       std::vector<std::string> dims =
           splitExtents(extents.at(buffer.name).dims);
-      steps += "// evo.launch " +
+      lines += "// evo.launch " +
                CUDADraft::zeroStep(buffer, llvm::join(dims, ", ")) + "\n";
     }
-  const size_t first = lines.find("// evo.launch");
-  return lines.insert(first, steps);
+  return lines + form.lines;
 }
 
 bool LaunchAttempt::isNeeded(const std::string &size) const {

@@ -183,7 +183,7 @@ static LaunchForm makeForm(const CUDADraft &draft, const std::string &grid,
     if (form.types.count(text) && type != "?")
       form.types[text] = type;
   for (const std::string &symbol : draft.symbols)
-    form.lines += "// evo.symbol " + symbol + "\n";
+    form.symbols += "// evo.symbol " + symbol + "\n";
   for (const std::string &step : draft.steps)
     form.lines += "// evo.launch " + step + "\n";
   form.lines += "// evo.launch " + draft.kernel + "<<<" + wholeGrid + ", " +

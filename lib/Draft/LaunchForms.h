@@ -13,7 +13,8 @@ namespace evo {
 struct LaunchForm {
   std::vector<std::string> names; ///< of sizes, the kernel's order first
   std::map<std::string, std::string> types;
-  std::string lines;                    ///< evo.symbol and evo.launch lines
+  std::string symbols;                  ///< evo.symbol lines
+  std::string lines;                    ///< evo.launch lines
   std::vector<std::string> gridExtents; ///< each an expression
   std::vector<std::string> requirements;
   std::vector<std::string> atTrials; ///< required of sizes that show something

@@ -1,4 +1,4 @@
-// Pooling halves each size of a plane, convolutions take a little of it: a
+// Pooling halves each size of an image, convolutions take a little of it: a
 // relation that one size has to another, its neighbours have as well.
 #include "Relations.h"
 #include "llvm/ADT/STLExtras.h"

@@ -11,13 +11,13 @@ using namespace clang;
 using namespace evo;
 
 /// The least value where no name is below one; nothing where that is unknown.
-static std::optional<int64_t> leastOf(const IntExpr &expr) {
+static std::optional<int64_t> minimumOf(const IntExpr &expr) {
   if (std::optional<int64_t> number = expr.getAsConstant())
     return number;
   if (!expr.getAsName().empty())
     return 1;
-  std::optional<int64_t> lhs = leastOf(expr.getLhs());
-  std::optional<int64_t> rhs = leastOf(expr.getRhs());
+  std::optional<int64_t> lhs = minimumOf(expr.getLhs());
+  std::optional<int64_t> rhs = minimumOf(expr.getRhs());
   constexpr int64_t large = int64_t(1) << 31;
   if (!lhs || !rhs || *lhs < 0 || *rhs < 0 || *lhs > large || *rhs > large)
     return std::nullopt;
@@ -46,15 +46,15 @@ static std::optional<int64_t> leastOf(const IntExpr &expr) {
 /// Whether it holds for all sizes that there are.
 static bool isTrivial(const Requirement &requirement) {
   std::optional<int64_t> bound = requirement.getRhs().getAsConstant();
-  std::optional<int64_t> least = leastOf(requirement.getLhs());
-  if (!bound || !least)
+  std::optional<int64_t> minimum = minimumOf(requirement.getLhs());
+  if (!bound || !minimum)
     return false;
   switch (requirement.getComparison()) {
   case Requirement::Comparison::NE:
   case Requirement::Comparison::GT:
-    return *least > *bound;
+    return *minimum > *bound;
   case Requirement::Comparison::GE:
-    return *least >= *bound;
+    return *minimum >= *bound;
   default:
     return false;
   }

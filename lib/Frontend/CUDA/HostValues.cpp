@@ -156,8 +156,8 @@ static bool isChoice(const std::string &text, const std::string &condition,
   std::set<std::string> names;
   whole->forEachName([&](StringRef name) { names.insert(name.str()); });
   requirement->forEachName([&](StringRef name) { names.insert(name.str()); });
-  constexpr int64_t most = 4096;
-  for (int64_t size = 1; names.size() == 1 && size <= most; ++size) {
+  constexpr int64_t maxSize = 4096;
+  for (int64_t size = 1; names.size() == 1 && size <= maxSize; ++size) {
     Bindings sizes;
     sizes[*names.begin()] = size;
     llvm::Expected<bool> holds = requirement->holds(sizes, "");
