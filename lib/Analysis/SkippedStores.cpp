@@ -4,8 +4,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Dominators.h"
 
 using namespace llvm;
 
@@ -83,10 +85,14 @@ findSkippedStores(const Function &function) {
       storing.insert(&block);
   if (storing.empty())
     return result;
-  PostDominatorTree tree(const_cast<Function &>(function));
+  auto &mutableFunction = const_cast<Function &>(function);
+  PostDominatorTree tree(mutableFunction);
+  DominatorTree dominators(mutableFunction);
+  LoopInfo loops(dominators);
   for (const BasicBlock &block : function) {
     auto *branch = dyn_cast<BranchInst>(block.getTerminator());
-    if (!branch || !branch->isConditional() || hasBoundOfLaunch(*branch))
+    if (!branch || !branch->isConditional() || hasBoundOfLaunch(*branch) ||
+        loops.isLoopHeader(&block)) // which ends on another way, too
       continue;
     const DomTreeNode *node = tree.getNode(&block);
     const DomTreeNode *meeting = node ? node->getIDom() : nullptr;

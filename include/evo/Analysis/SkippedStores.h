@@ -17,7 +17,8 @@ struct SkippingWays {
 
 /// The conditional branches of a function with one way on which, up to where
 /// both meet again, memory of more than one thread is written, and another on
-/// which none is. Left out are those that compare with a number of the launch.
+/// which none is. Left out are those that compare with a number of the launch,
+/// and those at which a loop begins a round.
 llvm::DenseMap<const llvm::Instruction *, SkippingWays>
 findSkippedStores(const llvm::Function &function);
 

@@ -117,8 +117,9 @@ static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
   return ran;
 }
 
-/// Of two buffers one near the largest that its type holds, and the other as
-/// small: products are of usual size, what is scaled before them is not.
+/// Of two buffers one is of numbers as large as a contract means (1e28, or
+/// three quarters of the exponents of a shorter type), and the other as small:
+/// products are of usual size, what is scaled before them is not.
 static LogicalResult tryLopsided(VerificationState &state, TrialInputs inputs,
                                  Random &random) {
   unsigned floats = 0;
@@ -131,14 +132,18 @@ static LogicalResult tryLopsided(VerificationState &state, TrialInputs inputs,
     for (TrialInputs::Buffer &buffer : inputs.buffers) {
       if (!isReadFloats(buffer.arg) || declaresRange(buffer.arg))
         continue;
-      const int largest = APFloat::semanticsMaxExponent(
-          cast<FloatType>(buffer.arg.getElementType()).getFloatSemantics());
+      constexpr int usual = 95;
+      const int largest =
+          std::min(usual, APFloat::semanticsMaxExponent(
+                              cast<FloatType>(buffer.arg.getElementType())
+                                  .getFloatSemantics()) *
+                              3 / 4);
       const bool isLarge = number++ % 2 == 0;
       mapFloats(buffer, [&](double) {
         const double value = 1 + random.uniform();
         const int less = static_cast<int>(1 + random.below(largest / 8));
         return std::ldexp(random.below(2) ? value : -value,
-                          isLarge ? largest - 1 - less : less - largest + 2);
+                          isLarge ? largest - less : less - largest);
       });
     }
     SampleKind kind;
