@@ -36,7 +36,7 @@ const ValueDecl *HostExpressions::countedBy(const Expr *expr) {
 /// sizes they are its last one.
 std::optional<std::string> HostExpressions::quotientOf(const ValueDecl *decl,
                                                        const Expr *init) {
-  const std::string name = decl->getNameAsString();
+  std::string name = decl->getNameAsString();
   if (quotients.count(decl))
     return name;
   const auto *quotient = dyn_cast<BinaryOperator>(init);

@@ -203,12 +203,12 @@ HostExpressions::Value HostExpressions::choose(const Expr *condition,
         addAll(value.requirements, ifNot.requirements);
         return value;
       }
-  std::vector<std::string> not_ = requirementsOf({condition, false}, *this);
+  std::vector<std::string> holdsNot = requirementsOf({condition, false}, *this);
   // What leads to the other one may be no comparison of sizes.
   const bool takesFirst =
-      !holds.empty() ? holdAtLargeSizes(holds) : !holdAtLargeSizes(not_);
+      !holds.empty() ? holdAtLargeSizes(holds) : !holdAtLargeSizes(holdsNot);
   Value value = takesFirst ? ifHolds : ifNot;
-  addAll(value.requirements, takesFirst ? holds : not_);
+  addAll(value.requirements, takesFirst ? holds : holdsNot);
   return value;
 }
 

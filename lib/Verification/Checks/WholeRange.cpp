@@ -141,7 +141,8 @@ static LogicalResult tryLopsided(VerificationState &state, TrialInputs inputs,
       const bool isLarge = number++ % 2 == 0;
       mapFloats(buffer, [&](double) {
         const double value = 1 + random.uniform();
-        const int less = static_cast<int>(1 + random.below(largest / 8));
+        const int less =
+            static_cast<int>(1 + random.below(std::max(1, largest / 8)));
         return std::ldexp(random.below(2) ? value : -value,
                           isLarge ? largest - less : less - largest);
       });
