@@ -6,6 +6,12 @@
 using namespace mlir;
 using namespace evo;
 
+bool evo::areLaunched(const VerificationState &state, const Bindings &sizes) {
+  return state.reference->isLaunchable(sizes) &&
+         state.postOptimised->isLaunchable(sizes) &&
+         state.reference->launchesBlocks(sizes);
+}
+
 bool evo::isAffordable(const VerificationState &state, const Bindings &sizes,
                        uint64_t work, uint64_t instructions) {
   return state.estimateWork(sizes) <= static_cast<int64_t>(work) &&

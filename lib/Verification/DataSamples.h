@@ -7,6 +7,9 @@
 
 namespace evo {
 
+/// Whether a device takes the launches of both there, and there is work.
+bool areLaunched(const VerificationState &state, const Bindings &sizes);
+
 /// Whether both can be run there, for no more than so much estimated work and
 /// so many lane instructions.
 bool isAffordable(const VerificationState &state, const Bindings &sizes,

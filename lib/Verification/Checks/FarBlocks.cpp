@@ -1,6 +1,7 @@
 // A few blocks at extents far beyond those of samples and workloads: what a
 // grid that is capped never reaches, and indices that pass through floats.
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
 #include "Verification/SampledBlocks.h"
 #include "Verification/Sampling/LongShapes.h"
 
@@ -23,9 +24,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   const uint64_t seed = state.options.seed ^ 0x666172;
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, far);
-    if (!sizes || !state.reference->isLaunchable(*sizes) ||
-        !state.postOptimised->isLaunchable(*sizes) ||
-        !state.reference->launchesBlocks(*sizes))
+    if (!sizes || !areLaunched(state, *sizes))
       continue;
     uint64_t left = budget[maxInstructions];
     SampledBlocksTrial trial(state.kernel, *state.reference,

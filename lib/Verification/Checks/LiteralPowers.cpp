@@ -1,8 +1,9 @@
 // Sizes that a number of steps in the code stands for: a search of twenty steps
 // among 2^20 elements, a number of which twenty bits are looked at. One long
-// dimension just beyond that power of two, by the fast path.
+// dimension just beyond twice that power of two, by the fast path.
+#include "Verification/Checks/LongTrials.h"
 #include "Verification/Checks/Registry.h"
-#include "Verification/FullGrid.h"
+#include "Verification/DataSamples.h"
 #include "Verification/Sampling/LongShapes.h"
 
 using namespace mlir;
@@ -44,10 +45,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel),
                     maxElements);
-  FullGridLimits limits{budget[maxInstructions]};
-  const uint64_t seed = state.options.seed ^ 0x706f776572;
+  LongTrials trials(state, state.options.seed ^ 0x706f776572,
+                    budget[maxInstructions], 0.3);
   uint64_t shapesLeft = budget[maxShapes];
-  bool doEnginesAgree = false;
   for (int64_t exponent : exponents)
     for (StringRef dim : state.kernel.getDimensionNames()) {
       // Twice as many, so that half of them are beyond.
@@ -55,29 +55,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       std::optional<Bindings> sizes = shapes.atOrBelow(dim, power + 1);
       if (!sizes || sizes->lookup(dim) < power ||
           state.estimateWork(*sizes) > static_cast<int64_t>(budget[maxWork]) ||
-          !state.reference->isLaunchable(*sizes) ||
-          !state.postOptimised->isLaunchable(*sizes) ||
-          !state.reference->launchesBlocks(*sizes))
+          !areLaunched(state, *sizes))
         continue;
-      if (shapesLeft-- == 0)
-        return success();
-      if (state.options.secondsBudget > 0)
-        limits.seconds =
-            0.3 * (state.options.secondsBudget - state.secondsSpent());
-      auto trialAt = [&](const Bindings &at) {
-        return FullGridTrial(state.kernel, *state.reference,
-                             *state.postOptimised, state.fastEngine,
-                             state.engineOptions(), at, seed, limits);
-      };
-      if (!doEnginesAgree && !trialAt(state.tried.takeCheap()).doEnginesAgree())
-        return success();
-      doEnginesAgree = true;
-      FullGridTrial trial = trialAt(*sizes);
-      trial.run();
-      state.refutation =
-          describeTrial(trial.finding, trial.difference, trial.argument,
-                        printBindings(*sizes), "full size");
-      if (state.isDecided())
+      if (shapesLeft-- == 0 || !trials.tryAt(*sizes, /*areAlike=*/false))
         return success();
     }
   return success();

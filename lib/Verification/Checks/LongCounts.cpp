@@ -1,8 +1,9 @@
 // Counts and places beyond what floats hold, or 16 bits of each block, where
 // code may count in these: one long dimension of elements that are alike, by
 // the fast path.
+#include "Verification/Checks/LongTrials.h"
 #include "Verification/Checks/Registry.h"
-#include "Verification/FullGrid.h"
+#include "Verification/DataSamples.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/LongShapes.h"
 
@@ -28,10 +29,12 @@ static constexpr int64_t longExtent = (20 << 20) + 3;
 /// For contracts without that many: places and sums of 30 bits, say.
 static constexpr int64_t shorterExtents[] = {1 << 21, 1 << 20, 1 << 19};
 
+/// Results that many elements come together in.
+static constexpr double few = 65536;
+
 /// Whether results are numbers that many elements may come together in: few of
 /// them, or integers where threads tell each other.
 static bool areCounts(KernelOp kernel, const Bindings &sizes, bool isJoint) {
-  constexpr double few = 65536;
   bool hasResults = false, hasMany = false;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!arg.isBuffer())
@@ -47,7 +50,6 @@ static bool areCounts(KernelOp kernel, const Bindings &sizes, bool isJoint) {
 
 /// Whether sums may be of 64 bits where what is added up is kept in 32.
 static bool hasWideResults(KernelOp kernel, const Bindings &sizes) {
-  constexpr double few = 65536;
   return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
                       [&](ArgumentAttr arg) {
                         return arg.isBuffer() && arg.isWritten() &&
@@ -90,9 +92,7 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
     if (sizes && areCounts(state.kernel, *sizes, narrow.isJoint) &&
         state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
-        state.reference->isLaunchable(*sizes) &&
-        state.postOptimised->isLaunchable(*sizes) &&
-        state.reference->launchesBlocks(*sizes))
+        areLaunched(state, *sizes))
       return sizes;
   }
   return std::nullopt;
@@ -117,9 +117,7 @@ chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
     const double results = countResults(*sizes);
     if (results > max)
       break;
-    if (results >= fewest && state.reference->isLaunchable(*sizes) &&
-        state.postOptimised->isLaunchable(*sizes) &&
-        state.reference->launchesBlocks(*sizes))
+    if (results >= fewest && areLaunched(state, *sizes))
       return sizes;
   }
   return std::nullopt;
@@ -134,36 +132,15 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel),
                     static_cast<double>(budget[maxElements]));
-  const uint64_t seed = state.options.seed ^ 0x6c6f6e67;
-  FullGridLimits limits{budget[maxInstructions]};
-  bool doEnginesAgree = false;
+  LongTrials trials(state, state.options.seed ^ 0x6c6f6e67,
+                    budget[maxInstructions], 0.5);
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes =
         chooseSizes(state, shapes, dim, narrow, budget);
     const bool areAlike = sizes.has_value();
     if (!sizes && narrow.placesInFloats)
       sizes = chooseManyResults(state, shapes, dim);
-    if (!sizes)
-      continue;
-    if (state.options.secondsBudget > 0)
-      limits.seconds =
-          0.5 * (state.options.secondsBudget - state.secondsSpent());
-    auto trialAt = [&](const Bindings &at) {
-      FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
-                          state.fastEngine, state.engineOptions(), at, seed,
-                          limits);
-      trial.areAlike = areAlike;
-      return trial;
-    };
-    if (!doEnginesAgree && !trialAt(state.tried.takeCheap()).doEnginesAgree())
-      return success();
-    doEnginesAgree = true;
-    FullGridTrial trial = trialAt(*sizes);
-    trial.run();
-    state.refutation =
-        describeTrial(trial.finding, trial.difference, trial.argument,
-                      printBindings(*sizes), areAlike ? "alike" : "full size");
-    if (state.isDecided())
+    if (sizes && !trials.tryAt(*sizes, areAlike))
       break;
   }
   return success();

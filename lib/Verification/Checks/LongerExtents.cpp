@@ -2,6 +2,7 @@
 // the fast path: what a second stage, a table or a counter has room for may be
 // enough for all workloads and no more.
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
 #include "Verification/FullGrid.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/LongShapes.h"
@@ -71,9 +72,7 @@ bool LongerTrials::mayRun(const Bindings &sizes) {
           expected <= static_cast<double>(limits.instructions)) &&
          state.estimateInstructions(sizes) / exec::nativeShare <=
              limits.instructions &&
-         state.reference->isLaunchable(sizes) &&
-         state.postOptimised->isLaunchable(sizes) &&
-         state.reference->launchesBlocks(sizes);
+         areLaunched(state, sizes);
 }
 
 /// Whether both were run there.

@@ -119,10 +119,7 @@ bool SizeDraws::isPossible(const Bindings &sizes) {
       if (elements < 1 || elements > static_cast<double>(budget[maxElements]))
         return false;
     }
-  return state.reference->isLaunchable(sizes) &&
-         state.postOptimised->isLaunchable(sizes) &&
-         state.reference->launchesBlocks(sizes) &&
-         seen.insert(printBindings(sizes)).second;
+  return areLaunched(state, sizes) && seen.insert(printBindings(sizes)).second;
 }
 
 std::vector<Bindings> SizeDraws::drawBeyondNumbers(uint64_t max) {

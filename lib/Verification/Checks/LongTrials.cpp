@@ -1,0 +1,31 @@
+// Trials at long extents.
+#include "LongTrials.h"
+#include "Verification/Sampling/Shapes.h"
+#include "Verification/Verdict/Refutation.h"
+
+using namespace mlir;
+using namespace evo;
+
+FullGridTrial LongTrials::make(const Bindings &sizes, bool areAlike) const {
+  FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
+                      state.fastEngine, state.engineOptions(), sizes, seed,
+                      limits);
+  trial.areAlike = areAlike;
+  return trial;
+}
+
+bool LongTrials::tryAt(const Bindings &sizes, bool areAlike) {
+  if (state.options.secondsBudget > 0)
+    limits.seconds =
+        share * (state.options.secondsBudget - state.secondsSpent());
+  if (!doEnginesAgree &&
+      !make(state.tried.takeCheap(), areAlike).doEnginesAgree())
+    return false;
+  doEnginesAgree = true;
+  FullGridTrial trial = make(sizes, areAlike);
+  trial.run();
+  state.refutation =
+      describeTrial(trial.finding, trial.difference, trial.argument,
+                    printBindings(sizes), areAlike ? "alike" : "full size");
+  return !state.isDecided();
+}

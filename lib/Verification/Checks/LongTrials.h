@@ -1,0 +1,35 @@
+// Both plans whole at long extents, by the fast path: what the checks share
+// that compare there.
+#ifndef EVO_LIB_VERIFICATION_CHECKS_LONGTRIALS_H
+#define EVO_LIB_VERIFICATION_CHECKS_LONGTRIALS_H
+
+#include "Verification/FullGrid.h"
+#include "Verification/VerificationState.h"
+
+namespace evo {
+
+/// Trials of one check. That the engines agree is seen once, at a cheap size.
+class LongTrials {
+public:
+  /// `share`: of the seconds that are left, for each trial.
+  LongTrials(VerificationState &state, uint64_t seed, uint64_t instructions,
+             double share)
+      : state(state), seed(seed), limits{instructions}, share(share) {}
+
+  /// Compares at `sizes`; false: there is a verdict, or engines that do not
+  /// agree, so that no other size is to be tried.
+  bool tryAt(const Bindings &sizes, bool areAlike);
+
+private:
+  VerificationState &state;
+  uint64_t seed;
+  FullGridLimits limits;
+  double share;
+  bool doEnginesAgree = false;
+
+  FullGridTrial make(const Bindings &sizes, bool areAlike) const;
+};
+
+} // namespace evo
+
+#endif
