@@ -83,6 +83,12 @@ static __device__ __forceinline__ __attribute__((nodebug)) float
 nanf(const char *) { return __int_as_float(0x7fffffff); }
 static __device__ __forceinline__ __attribute__((nodebug)) double
 nan(const char *) { return __longlong_as_double(0xfff8000000000000ll); }
+static __device__ __forceinline__ __attribute__((nodebug)) float
+__tanhf(float x) {
+  float y;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
 #include <evo/nv_atomics.h>
 )";
 

@@ -65,7 +65,10 @@ private:
   bool readSlots(llvm::StringRef name, const PtxType &t, Slots &out);
   void writeSlots(llvm::StringRef name, const PtxType &t,
                   llvm::ArrayRef<int32_t> slots);
+  bool declare(llvm::StringRef directive);
   bool execute(const device::Statement &parts);
+  /// The statements of a text whose first operands are `outputs` results.
+  bool executeAll(llvm::StringRef text, unsigned outputs);
   // AsmMemory.cpp
   /// "[register + displacement]" as a slot and a displacement; `shared`: the
   /// register names shared memory as PTX does.

@@ -224,6 +224,14 @@ CallDecoder::Outcome CallDecoder::floats() {
     elementwise(3, [&](const Leaf &l, int32_t *v) {
       if (!roundsLike(l))
         return v[0];
+      const std::optional<MathFn> rint =
+          inst && rounding() == 0 ? findShiftedRint(*inst) : std::nullopt;
+      if (rint) {
+        const int32_t r =
+            dec.emitTo(l, forFloat(Op::MATH2_S, l.floatType), v[0], v[1]);
+        dec.k.code.back().sub = static_cast<uint8_t>(*rint);
+        return r;
+      }
       const int32_t r = dec.emitTo(l, opcode(l), v[0], v[1], v[2]);
       dec.k.code.back().sub = rounding();
       return bounded(r, l);

@@ -2,6 +2,7 @@
 // sign-extended here, so no opcode knows about odd widths.
 #include "Decoder.h"
 #include "Promises.h"
+#include "Simulator/IR/Numeric.h"
 #include "Simulator/Interp/Math.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -187,6 +188,15 @@ void Decoder::binary(const BinaryOperator &inst) {
       out.push_back(emitTo(ls[i], Op::MATH2_S, a[i], b[i]));
       k.code.back().sub = static_cast<uint8_t>(MathFn::Fdivide);
       k.code.back().aux = static_cast<uint32_t>(Precision::Approximate);
+      continue;
+    }
+    if (const std::optional<MathFn> rint = findShiftedRint(inst)) {
+      const int32_t one = ls[i].wide()
+                              ? constant(bitsTo<uint64_t>(1.0), true, FT_D)
+                              : constant(bitsTo<uint32_t>(1.0f), false, FT_S);
+      out.push_back(
+          emitTo(ls[i], forFloat(Op::MATH2_S, ls[i].floatType), a[i], one));
+      k.code.back().sub = static_cast<uint8_t>(*rint);
       continue;
     }
     out.push_back(binaryLeaf(inst.getOpcode(), ls[i], a[i], b[i]));

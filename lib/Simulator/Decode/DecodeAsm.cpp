@@ -345,21 +345,63 @@ bool AsmDecoder::execute(const device::Statement &parts) {
   }
 }
 
-/// A barrier of the compiler.
-static bool saysNothing(StringRef text) {
+/// ".reg .b8 a, b". Texts of several statements are split where they come from
+/// (SplitStatements.h), but for those with registers that LLVM has none for.
+bool AsmDecoder::declare(StringRef directive) {
+  if (!directive.consume_front(".reg"))
+    return refuse();
+  directive = directive.ltrim();
+  PtxType type;
+  auto [kind, names] = directive.split(' ');
+  if (!kind.consume_front(".") || !parsePtxType(kind, type))
+    return refuse();
+  type.isSigned = false;
+  for (StringRef name : listed(names))
+    if (name.empty() || name.contains('<') ||
+        !registers.try_emplace(name, Register{noOperand, type}).second)
+      return refuse();
+  return true;
+}
+
+/// Whether `operands` name one of the text's own from `first` on.
+static bool namesFrom(unsigned first, StringRef operands) {
+  while (!operands.empty()) {
+    operands = operands.split('$').second;
+    unsigned number;
+    if (!operands.consumeInteger(10, number) && number >= first)
+      return true;
+  }
+  return false;
+}
+
+bool AsmDecoder::executeAll(StringRef text, unsigned outputs) {
   using Kind = device::Statement::Kind;
-  return all_of(device::readPTX(text), [](const device::Statement &statement) {
-    return statement.kind == Kind::ScopeBegin ||
-           statement.kind == Kind::ScopeEnd;
+  bool gaveResult = false;
+  return all_of(device::readPTX(text), [&](const device::Statement &next) {
+    statement = next.text.str();
+    // A result may have been given the register of an operand.
+    if (gaveResult && namesFrom(outputs, next.operands))
+      return refuse();
+    gaveResult |= !next.list.empty() && next.list[0].contains('$') &&
+                  !namesFrom(outputs, next.list[0]);
+    switch (next.kind) {
+    case Kind::ScopeBegin:
+    case Kind::ScopeEnd:
+      return true;
+    case Kind::Directive:
+      return declare(next.text);
+    case Kind::Instruction:
+      return execute(next);
+    case Kind::Label:
+      break;
+    }
+    return refuse();
   });
 }
 
 bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
   const std::string text = device::plainText(assembly);
   statement = text;
-  const std::optional<device::Statement> only = device::readOneStatement(text);
-  if (!only && !saysNothing(text))
-    return refuse();
   // Operands: outputs, then inputs, numbered in order of the constraints.
   SmallVector<PtxType, 4> outputs;
   unsigned number = 0, argument = 0;
@@ -417,7 +459,7 @@ bool AsmDecoder::run(const CallBase &inst, const InlineAsm &assembly) {
     if (isTied)
       registers["$" + std::to_string(tied)] = {s, have};
   }
-  if ((only && !execute(*only)) || !d.error.empty())
+  if (!executeAll(text, outputs.size()) || !d.error.empty())
     return d.error.empty() ? refuse() : false;
   Slots out;
   for (unsigned i = 0; i < outputs.size(); ++i) {

@@ -8,6 +8,7 @@
 #define EVO_LIB_SIMULATOR_DECODE_DECODER_H
 
 #include "Simulator/IR/Bytecode.h"
+#include "Simulator/Interp/Math.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/DataLayout.h"
@@ -75,6 +76,10 @@ std::string readableName(llvm::StringRef mangled);
 /// Blocks so ordered that loops are contiguous and the rest is topological.
 std::vector<const llvm::BasicBlock *>
 executionOrder(const llvm::Function &function);
+
+/// Whether a sum is there to round the other addend, or the product that is
+/// fused with it, to a whole number (ShiftedRint.cpp).
+std::optional<MathFn> findShiftedRint(const llvm::Instruction &sum);
 
 class Decoder {
 public:

@@ -84,6 +84,16 @@ template <class Real> static Real sinPi(Real x) {
 /// Its zeros are positive.
 template <class Real> static Real cosPi(Real x) { return sinOfTurn(x, 1) + 0; }
 
+/// x * y + shift, where the shift is 1.5 times the power of two above which a
+/// type has whole numbers alone: the product, rounded to one, beside the shift.
+template <class Real> static Real shiftedRint(Real x, Real y, double shift) {
+  const Real product = x * y;
+  const bool isExact = sizeof(Real) > sizeof(double) || shift < 0x1p52;
+  return isExact && std::fabs(product) < shift / 3
+             ? std::nearbyint(product) + shift
+             : std::fma(x, y, Real(shift));
+}
+
 /// The error of a Bessel function: relative, and absolute near its roots.
 static double besselUnits(double r) {
   return 9 + 37 / (std::fabs(r) + 0x1p-60);
@@ -193,6 +203,14 @@ double math1Error(MathFn fn, double x, double r, double ex, double u) {
 
 double math2Error(MathFn fn, double x, double y, double r, double ex, double ey,
                   double u) {
+  if (fn == MathFn::ShiftedRint || fn == MathFn::ShiftedRintWide) {
+    // A step again, of the product.
+    const double e = 4 * (std::fabs(x) * ey + (std::fabs(y) + ey) * ex);
+    const double product = x * y;
+    return e == 0 ? 0
+                  : std::fabs(math2(fn, product + e, 1) -
+                              math2(fn, product - e, 1));
+  }
   switch (fn) {
 #define EVO_MATH2(F, V, DX, DY, U)                                             \
   case MathFn::F: {                                                            \
