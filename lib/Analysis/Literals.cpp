@@ -41,6 +41,8 @@ void Literals::append(const Literals &other) {
     add(factors, value);
   for (double value : other.choices)
     add(choices, value);
+  for (int64_t value : other.multipliers)
+    add(multipliers, value);
   for (int64_t value : other.blockFactors)
     add(blockFactors, value);
 }
@@ -200,6 +202,10 @@ void Collector::visit(const Instruction &inst) {
         binary->getOpcode() == Instruction::FDiv)
       return addFloats(found.factors, inst);
     auto *literal = dyn_cast<ConstantInt>(binary->getOperand(1));
+    if (literal && literal->getBitWidth() <= 64 &&
+        binary->getOpcode() == Instruction::Mul && literal->getValue()[0] &&
+        !literal->isOne() && !literal->isMinusOne())
+      add(found.multipliers, static_cast<int64_t>(literal->getZExtValue()));
     if (literal && literal->getBitWidth() <= 64 &&
         binary->getOpcode() == Instruction::Mul &&
         isOfBlock(binary->getOperand(0)))

@@ -127,6 +127,11 @@ static bool takesPart(const Instruction &inst) {
       match(&inst, m_AShr(m_Value(whole), m_APInt(bits))))
     return bits->uge(few) && bits->ult(bits->getBitWidth()) &&
            bits->getBitWidth() - bits->getZExtValue() < enough && isOwn(whole);
+  // Behind a shift by any number.
+  const unsigned kept = inst.getType()->getScalarSizeInBits();
+  if (match(&inst, m_Trunc(m_LShr(m_Value(whole), m_Value()))) && kept >= 8 &&
+      kept < enough && isOwn(whole))
+    return true;
   if (match(&inst, m_And(m_Value(whole), m_APInt(bits))))
     return bits->isMask() && bits->countr_one() >= few &&
            bits->countr_one() < enough && isOwn(whole);
@@ -136,6 +141,21 @@ static bool takesPart(const Instruction &inst) {
   return (match(&inst, m_Trunc(m_Add(m_Value(a), m_Value(b)))) ||
           match(&inst, m_Add(m_Value(a), m_Value(b)))) &&
          (isOwn(a) || isOwn(b));
+}
+
+/// Of a number that is made room for others below it: how many bits are left.
+static std::optional<unsigned> getBitsLeft(const Instruction &inst) {
+  constexpr unsigned fewest = 12, max = 26;
+  const APInt *by = nullptr;
+  const Value *whole = nullptr;
+  if (!match(&inst, m_Shl(m_Value(whole), m_APInt(by))) ||
+      by->uge(by->getBitWidth()) || !(isOwn(whole) || isa<LoadInst>(whole)))
+    return std::nullopt;
+  const auto left =
+      static_cast<unsigned>(by->getBitWidth() - by->getZExtValue());
+  if (left < fewest || left > max)
+    return std::nullopt;
+  return left;
 }
 
 /// Whether threads may learn of each other there.
@@ -158,8 +178,14 @@ NarrowCounts findNarrowCounts(const Module &module) {
                  inst.getType()->getScalarSizeInBits() <= 32 &&
                  isOfPlace(inst.getOperand(0));
       result.inParts |= takesPart(inst);
+      if (std::optional<unsigned> left = getBitsLeft(inst))
+        result.bits.insert(*left);
       result.isJoint |= isJoint(inst);
     }
+  // What many threads count is not told from what was there before.
+  if (!result.isJoint)
+    result.bits.clear();
+  result.inParts |= !result.bits.empty();
   result.placesInFloats = ofPlace && toInteger;
   result.inFloats = counts || (toFloat && toInteger);
   return result;

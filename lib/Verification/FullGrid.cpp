@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace evo;
 
 /// Bytes of buffers and scratch of one plan, and of what it allocates.
-static constexpr uint64_t maxBytes = uint64_t(256) << 20;
+static constexpr uint64_t maxBytes = uint64_t(448) << 20;
 /// Lane instructions of a plan at a size where both engines run it whole.
 static constexpr uint64_t maxOfSmall = 200'000'000;
 /// Elements whose bounds are asked for.

@@ -48,6 +48,8 @@ struct Literals {
   /// Floats that stand for others where a condition says so, or that a loop
   /// begins with.
   std::vector<double> choices;
+  /// What integers are multiplied with where it is odd, and more than one.
+  std::vector<int64_t> multipliers;
   /// What the number of a block is multiplied with.
   std::vector<int64_t> blockFactors;
 

@@ -4,6 +4,8 @@
 #ifndef EVO_ANALYSIS_NARROWCOUNTS_H
 #define EVO_ANALYSIS_NARROWCOUNTS_H
 
+#include <set>
+
 namespace llvm {
 class Module;
 }
@@ -11,6 +13,8 @@ class Module;
 namespace evo::exec {
 
 struct NarrowCounts {
+  /// What is counted loses its upper bits where it has that many.
+  std::set<unsigned> bits;
   /// Integers become floats and the other way round, or are added up in them.
   bool inFloats = false;
   /// Numbers of threads become floats, and floats integers.
@@ -18,6 +22,7 @@ struct NarrowCounts {
   bool inParts = false; ///< parts of what registers, variables or shuffles hold
   bool isJoint = false; ///< threads learn of each other's
   NarrowCounts &operator|=(const NarrowCounts &other) {
+    bits.insert(other.bits.begin(), other.bits.end());
     inFloats |= other.inFloats;
     placesInFloats |= other.placesInFloats;
     inParts |= other.inParts;

@@ -76,6 +76,8 @@ private:
   using Way = std::pair<size_t, bool>;
   using Ways = std::set<Way>;
 
+  std::vector<uint64_t> drawLeaves(const Asked &one, const Bindings &sizes,
+                                   const ConditionModel *model);
   /// Notes the ways that conditions go at these sizes; with `fresh` those that
   /// hardly a sample can have had are written there instead.
   void see(Asked &one, const Bindings &sizes, uint64_t points,
@@ -83,6 +85,7 @@ private:
   LogicalResult sweep(Asked &one);
   LogicalResult tryBoundaries(const Asked &one);
   LogicalResult tryProducts(const Asked &one);
+  LogicalResult tryThresholds(const Asked &one);
   /// Sizes that were not tried so before, where the budget lasts.
   LogicalResult tryAt(const Asked &one, const Bindings &sizes);
   void shorten(Bindings &sizes);
@@ -153,9 +156,10 @@ struct LaunchValues {
 };
 } // namespace
 
-/// Notes what conditions come out at these sizes, at points by chance.
-void ConditionTrials::see(Asked &one, const Bindings &sizes, uint64_t points,
-                          const ConditionModel *model, Ways *fresh) {
+/// What the graph's leaves may be at these sizes, by chance.
+std::vector<uint64_t> ConditionTrials::drawLeaves(const Asked &one,
+                                                  const Bindings &sizes,
+                                                  const ConditionModel *model) {
   const KernelConditions &graph = *one.graph;
   const LaunchValues launched(one.launch, sizes);
   const std::array<uint64_t, 3> &grid = launched.grid, &block = launched.block;
@@ -194,20 +198,32 @@ void ConditionTrials::see(Asked &one, const Bindings &sizes, uint64_t points,
       return drawBelow(longest, random);
     }
   };
-  Ways ways;
   std::vector<uint64_t> leaves(graph.nodes.size());
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (graph.nodes[i].op != NodeKind::Constant &&
+        graph.nodes[i].op <= NodeKind::Unknown)
+      leaves[i] = draw(graph.nodes[i]);
+  return leaves;
+}
+
+static bool holdsOnPath(const KernelConditions::Condition &condition,
+                        const std::vector<uint64_t> &values) {
+  return llvm::all_of(condition.path, [&](const KernelConditions::Fact &fact) {
+    return bool(values[fact.first]) == fact.second;
+  });
+}
+
+/// Notes what conditions come out at these sizes, at points by chance.
+void ConditionTrials::see(Asked &one, const Bindings &sizes, uint64_t points,
+                          const ConditionModel *model, Ways *fresh) {
+  const KernelConditions &graph = *one.graph;
+  Ways ways;
   for (uint64_t point = 0; point < points; ++point) {
-    for (size_t i = 0; i < leaves.size(); ++i)
-      if (graph.nodes[i].op != NodeKind::Constant &&
-          graph.nodes[i].op <= NodeKind::Unknown)
-        leaves[i] = draw(graph.nodes[i]);
-    const std::vector<uint64_t> values = evaluate(graph, leaves);
+    const std::vector<uint64_t> values =
+        evaluate(graph, drawLeaves(one, sizes, model));
     for (size_t i = 0; i < one.seen.size(); ++i) {
       const KernelConditions::Condition &condition = graph.conditions[i];
-      if (!llvm::all_of(condition.path,
-                        [&](const KernelConditions::Fact &fact) {
-                          return bool(values[fact.first]) == fact.second;
-                        }))
+      if (!holdsOnPath(condition, values))
         continue;
       ways.insert({i, values[condition.node] != 0});
     }
@@ -329,6 +345,10 @@ LogicalResult ConditionTrials::tryModel(const Asked &one,
                    random.split())
           .drawAt(model.sizes, 1, 1);
   if (!sizes)
+    return success();
+  for (const auto &given : model.sizes)
+    (*sizes)[given.first()] = given.second;
+  if (!state.meetsRequirements(*sizes))
     return success();
   shorten(*sizes);
   if (!state.reference->launchesBlocks(*sizes) ||
@@ -594,6 +614,79 @@ LogicalResult ConditionTrials::tryBoundaries(const Asked &one) {
   return success();
 }
 
+/// The argument that a node is, but for its width.
+static std::optional<unsigned> getArgument(const KernelConditions &graph,
+                                           unsigned node) {
+  const KernelConditions::Node &value = graph.nodes[node];
+  switch (value.op) {
+  case NodeKind::Argument:
+    return static_cast<unsigned>(value.value);
+  case NodeKind::ZExt:
+  case NodeKind::SExt:
+  case NodeKind::Trunc:
+    return getArgument(graph, value.operands[0]);
+  default:
+    return std::nullopt;
+  }
+}
+
+/// A number that a caller hands over, held against what threads compute for
+/// themselves (the chance of an element to be dropped): it is made what some
+/// thread has, and its neighbours, for that one to be on the edge.
+LogicalResult ConditionTrials::tryThresholds(const Asked &one) {
+  constexpr unsigned points = 4, perPoint = 24;
+  const KernelConditions &graph = *one.graph;
+  const std::vector<bool> ofSizes = findOfSizes(graph);
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  std::set<std::string> dims;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    dims.insert(dim.str());
+  for (const KernelConditions::Condition &condition : graph.conditions) {
+    unsigned node = condition.node;
+    while (graph.nodes[node].op == NodeKind::Not)
+      node = graph.nodes[node].operands[0];
+    const KernelConditions::Node &comparison = graph.nodes[node];
+    if (comparison.op != NodeKind::Eq && comparison.op != NodeKind::ULt &&
+        comparison.op != NodeKind::SLt)
+      continue;
+    for (unsigned side : {0, 1}) {
+      const unsigned own = comparison.operands[1 - side];
+      const std::optional<unsigned> argument =
+          getArgument(graph, comparison.operands[side]);
+      if (!argument || ofSizes[own] ||
+          *argument >= one.launch.arguments.size() ||
+          !one.launch.arguments[*argument])
+        continue;
+      const std::string name = one.launch.arguments[*argument]->str();
+      ArgumentAttr scalar = state.kernel.lookupArgument(name);
+      if (!scalar || scalar.isBuffer() || dims.count(name) ||
+          !isa<IntegerType>(scalar.getElementType()))
+        continue;
+      auto range = getIntegerRange(scalar, base);
+      if (!range) {
+        llvm::consumeError(range.takeError());
+        continue;
+      }
+      for (unsigned point = 0, drawn = 0; point < points && drawn < perPoint;
+           ++drawn) {
+        const std::vector<uint64_t> values =
+            evaluate(graph, drawLeaves(one, base, nullptr));
+        if (!holdsOnPath(condition, values))
+          continue;
+        ++point;
+        for (int64_t next : {0, 1, -1}) {
+          Bindings sizes = base;
+          sizes[name] = static_cast<int64_t>(values[own]) + next;
+          if (sizes[name] >= range->first && sizes[name] < range->second &&
+              failed(tryAt(one, sizes)))
+            return failure();
+        }
+      }
+    }
+  }
+  return success();
+}
+
 LogicalResult ConditionTrials::solveAll() {
   std::vector<std::string> names;
   std::vector<Requirement> requirements;
@@ -605,7 +698,8 @@ LogicalResult ConditionTrials::solveAll() {
       for (auto attr : attrs.getAsRange<RequirementAttr>())
         requirements.push_back(attr.getValue());
   for (const Asked &one : asked)
-    if (failed(tryBoundaries(one)) || failed(tryProducts(one)))
+    if (failed(tryBoundaries(one)) || failed(tryProducts(one)) ||
+        failed(tryThresholds(one)))
       return failure();
   for (Asked &one : asked) {
     const bool isOpen = llvm::any_of(

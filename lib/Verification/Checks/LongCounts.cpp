@@ -73,6 +73,12 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
                                            Budget budget) {
   SmallVector<int64_t> extents = {longExtent};
   llvm::append_range(extents, shorterExtents);
+  // A contract that ends below the longest may still have room for a large part
+  // of it.
+  if (!shapes.atOrBelow(dim, longExtent))
+    if (std::optional<Bindings> all = shapes.longest(dim, longExtent);
+        all && all->lookup(dim) > shorterExtents[0] / 2)
+      extents.insert(extents.begin(), all->lookup(dim));
   // More than 16 bits of each block, where that is not too long.
   constexpr int64_t ofBlock = 66'000, longest = 72'000'000;
   if (std::optional<Bindings> sizes = shapes.atOrBelow(dim, longExtent);
@@ -88,6 +94,9 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
   if (int64_t used = getWorkloadExtent(state.kernel, dim);
       narrow.inParts && used > longExtent)
     extents.insert(extents.begin(), used);
+  // Just more than what is counted has bits for.
+  for (unsigned bits : narrow.bits)
+    extents.insert(extents.begin(), (int64_t(1) << bits) + 1);
   for (int64_t extent : extents) {
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
     if (sizes && areCounts(state.kernel, *sizes, narrow.isJoint) &&
@@ -95,6 +104,20 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
         areLaunched(state, *sizes))
       return sizes;
   }
+  return std::nullopt;
+}
+
+/// Many rows of an element or two: as many rounds of blocks as numbers of 8
+/// bits count, and as many as those of 16 where a grid is short.
+static std::optional<Bindings> chooseManyRounds(VerificationState &state,
+                                                LongShapes &shapes,
+                                                StringRef dim, Budget budget) {
+  for (int64_t extent : {600'000, 40'000, 3'000})
+    if (std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
+        sizes &&
+        state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
+        areLaunched(state, *sizes))
+      return sizes;
   return std::nullopt;
 }
 
@@ -141,6 +164,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (!sizes && narrow.placesInFloats)
       sizes = chooseManyResults(state, shapes, dim);
     if (sizes && !trials.tryAt(*sizes, areAlike))
+      break;
+    if (std::optional<Bindings> many =
+            narrow.inParts ? chooseManyRounds(state, shapes, dim, budget)
+                           : std::nullopt;
+        many && !trials.tryAt(*many, /*areAlike=*/false))
       break;
   }
   return success();

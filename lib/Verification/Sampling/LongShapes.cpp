@@ -19,10 +19,10 @@ bool LongShapes::canBeHeld(const Bindings &sizes) const {
 }
 
 std::optional<Bindings> LongShapes::at(StringRef dim, int64_t extent) {
-  // Two of each, where that can be: one row cannot be mistaken for another.
+  // Several of each, where that can be: one row cannot be mistaken for another.
   Bindings fixed;
   fixed[dim] = extent;
-  std::optional<Bindings> shape = sampler.drawAt(fixed, 2, 1);
+  std::optional<Bindings> shape = sampler.drawAt(fixed, others, 1);
   if (shape && canBeHeld(*shape))
     return shape;
   for (int64_t min : {2, 3}) {
@@ -52,4 +52,21 @@ std::optional<Bindings> LongShapes::atOrBelow(StringRef dim, int64_t extent) {
     if (std::optional<Bindings> shape = at(dim, extent - less))
       return shape;
   return std::nullopt;
+}
+
+std::optional<Bindings> LongShapes::longest(StringRef dim, int64_t extent) {
+  if (std::optional<Bindings> shape = atOrBelow(dim, extent))
+    return shape;
+  // Where one is allowed most shorter ones are, or multiples among them.
+  constexpr int64_t multiple = 256;
+  auto isAllowed = [&](int64_t some) {
+    return at(dim, some) ||
+           (some > multiple && at(dim, some / multiple * multiple));
+  };
+  int64_t low = 0, high = extent;
+  while (high - low > 1) {
+    const int64_t middle = low + (high - low) / 2;
+    (isAllowed(middle) ? low : high) = middle;
+  }
+  return low ? atOrBelow(dim, low) : std::nullopt;
 }

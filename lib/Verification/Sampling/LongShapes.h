@@ -9,12 +9,13 @@ namespace evo {
 class LongShapes {
 public:
   /// `base` is a shape that satisfies the requirements: others are shrunk from
-  /// it where they cannot be drawn freely.
+  /// it where they cannot be drawn freely. Where they can, other dimensions
+  /// have `others` elements.
   LongShapes(KernelOp kernel, LaunchPlanOpInterface plan,
              TargetAttrInterface target, Bindings base,
-             double maxElements = 1 << 24)
+             double maxElements = 1 << 24, int64_t others = 2)
       : kernel(kernel), base(std::move(base)), maxElements(maxElements),
-        sampler(kernel, plan, {}, target, Random(0)) {}
+        others(others), sampler(kernel, plan, {}, target, Random(0)) {}
 
   /// None where requirements forbid the extent, or a buffer would have no
   /// elements or too many.
@@ -22,11 +23,15 @@ public:
   /// The same at that extent or the next one below it that has as many elements
   /// short of a multiple of small numbers as requirements allow.
   std::optional<Bindings> atOrBelow(llvm::StringRef dim, int64_t extent);
+  /// The same at `extent`, or at the longest below it that requirements, or the
+  /// number of elements, allow.
+  std::optional<Bindings> longest(llvm::StringRef dim, int64_t extent);
 
 private:
   KernelOp kernel;
   Bindings base;
   double maxElements; ///< of a buffer
+  int64_t others;
   ShapeSampler sampler;
   bool canBeHeld(const Bindings &sizes) const;
 };

@@ -23,8 +23,12 @@ LogicalResult adverse::tryCollisions(Trials &trials) {
   }
   uint64_t samplesLeft = 2 * trials.budget[maxSamples];
   for (int64_t modulus : moduli) {
-    if (modulus < 8 || samplesLeft-- == 0)
+    if (modulus < 8)
       continue;
+    if (samplesLeft-- == 0)
+      break;
+    // In all buffers: what is kept of one is looked for by another.
+    const auto first = static_cast<int64_t>(trials.random.below(modulus));
     const LogicalResult tried =
         trials.tryFilled(*sizes, "collisions", [&](Rows &rows) {
           constexpr int64_t fewest = 12, distinct = 28;
@@ -33,7 +37,6 @@ LogicalResult adverse::tryCollisions(Trials &trials) {
           const int64_t all = (rows.upper - 1 - rows.lower) / modulus;
           if (all < fewest)
             return false;
-          const auto first = static_cast<int64_t>(trials.random.below(modulus));
           for (uint64_t i = 0; i < rows.buffer.elements; ++i)
             rows.set(i, rows.lower + first +
                             modulus * static_cast<int64_t>(trials.random.below(
@@ -117,27 +120,127 @@ LogicalResult adverse::tryWords(Trials &trials) {
   return success();
 }
 
+/// Every second row is the one before with an element that is larger by one and
+/// the next smaller by what the code multiplies with: to a polynomial of the
+/// elements both are the same, if numbers may wrap.
+LogicalResult adverse::tryCompensated(Trials &trials) {
+  const std::optional<Bindings> sizes = trials.withRows(6);
+  const std::vector<int64_t> &multipliers = trials.state.literals.multipliers;
+  if (!sizes || multipliers.empty())
+    return success();
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  for (int64_t multiplier : multipliers) {
+    if (samplesLeft-- == 0)
+      break;
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "compensated", [&](Rows &rows) {
+          const uint64_t length = rows.rowLength;
+          const int64_t all = rows.upper - rows.lower;
+          if (rows.isFloat() || isOrdered(rows.buffer.arg) || length < 2 ||
+              all < 2)
+            return false;
+          const uint64_t seed = trials.random.next();
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const uint64_t row = i / length, at = i % length;
+            const uint64_t changed = row / 2 % (length - 1);
+            int64_t value =
+                static_cast<int64_t>(mixBits(seed + row / 2 * length + at) %
+                                     static_cast<uint64_t>(all - 1));
+            if (row % 2 && at == changed)
+              ++value;
+            else if (row % 2 && at == changed + 1)
+              value -= multiplier % all;
+            rows.set(i, rows.lower + (value + all) % all);
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Integers around zero, of which code has marks for what is not there: in all
+/// buffers, or in each second one, where others have none of these.
+LogicalResult adverse::trySmall(Trials &trials) {
+  constexpr int64_t few = 3, many = 1000;
+  for (unsigned turn : {0, 1, 2}) {
+    unsigned number = 0;
+    const LogicalResult tried =
+        trials.tryFilled(trials.base, "around-zero", [&](Rows &rows) {
+          if (rows.isFloat() || isOrdered(rows.buffer.arg) || rows.lower > -1 ||
+              rows.upper - rows.lower < many)
+            return false;
+          const bool areMarks = turn == 0 || number++ % 2 == turn % 2;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const auto drawn = static_cast<int64_t>(trials.random.below(few));
+            const int64_t value = !areMarks ? drawn + 1
+                                  : turn    ? -1 - drawn
+                                            : 2 * drawn - few;
+            rows.set(i, std::max(rows.lower, value));
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
 /// Ordered numbers in the middle of their range, as many as a power of two:
 /// what is looked for among them lies outside, too.
 LogicalResult adverse::tryOutside(Trials &trials) {
-  for (int64_t extent : {64, 32}) {
-    const std::optional<Bindings> sizes = trials.withAll({extent});
-    if (!sizes)
-      continue;
-    bool any = false;
+  SmallVector<Bindings> shapes;
+  for (int64_t extent : {64, 32})
+    if (std::optional<Bindings> sizes = trials.withAll({extent}))
+      shapes.push_back(std::move(*sizes));
+  // More than the steps that the code has reach: twice the longest of them.
+  constexpr int64_t shortest = 256, longest = 1 << 20;
+  int64_t step = 0; // which a comparison may name less one
+  std::vector<int64_t> literals = trials.state.getConstants();
+  llvm::append_range(literals, trials.state.literals.sizes);
+  llvm::append_range(literals, trials.state.literals.integers);
+  for (int64_t literal : literals)
+    for (int64_t power : {literal, literal + 1})
+      if (power >= shortest && power <= longest &&
+          llvm::isPowerOf2_64(static_cast<uint64_t>(power)))
+        step = std::max(step, power);
+  for (StringRef dim : trials.state.kernel.getDimensionNames()) {
+    Bindings sizes = trials.base;
+    sizes[dim] = 2 * step + 1;
+    if (step && trials.isAffordable(sizes, /*times=*/40))
+      shapes.push_back(std::move(sizes));
+  }
+  bool any = true;
+  for (const Bindings &sizes : shapes) {
+    if (!any)
+      break;
+    any = false;
+    unsigned number = 0;
     const LogicalResult tried =
-        trials.tryFilled(*sizes, "outside", [&](Rows &rows) {
+        trials.tryFilled(sizes, "outside", [&](Rows &rows) {
           const auto all = static_cast<int64_t>(rows.buffer.elements);
           const int64_t third = (rows.upper - rows.lower) / 3;
-          if (rows.isFloat() || !rows.domain || third < all ||
+          if (rows.isFloat())
+            return false;
+          if (!isOrdered(rows.buffer.arg)) {
+            // One end of the range, and what is there by chance.
+            if (number++ == 0 && all > 1)
+              rows.set(0, rows.upper - 1);
+            return false;
+          }
+          if (!rows.domain || third < 1 ||
               rows.domain.getKind() != DomainKind::Monotone)
             return false;
           for (int64_t i = 0; i < all; ++i)
             rows.set(static_cast<uint64_t>(i),
-                     rows.lower + third + third / all * i);
+                     rows.lower + third +
+                         static_cast<int64_t>(static_cast<double>(third) /
+                                              static_cast<double>(all) *
+                                              static_cast<double>(i)));
           return any = true;
         });
-    if (failed(tried) || trials.state.isDecided() || !any)
+    if (failed(tried) || trials.state.isDecided())
       return tried;
   }
   return success();

@@ -69,26 +69,30 @@ static LogicalResult tryShiftedBy(Trials &trials, const Bindings &sizes,
 /// The same elements in each second buffer, farther on by a third of a row, or
 /// by less.
 LogicalResult adverse::tryShifted(Trials &trials) {
-  constexpr uint64_t length = 450;
-  constexpr uint64_t times = 8;
-  Bindings sizes = trials.base;
-  unsigned buffers = 0;
-  for (StringRef dim : trials.state.kernel.getDimensionNames())
-    sizes[dim] = 1;
-  for (auto arg :
-       trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    if (!isReadBuffer(arg) || isOrdered(arg) || arg.getExtents().empty())
+  // A few threads may have all steps, and others wait for them.
+  constexpr uint64_t times = 20;
+  for (int64_t length : {450, 320, 200}) {
+    Bindings sizes = trials.base;
+    unsigned buffers = 0;
+    for (StringRef dim : trials.state.kernel.getDimensionNames())
+      sizes[dim] = 1;
+    for (auto arg :
+         trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+      if (!isReadBuffer(arg) || isOrdered(arg) || arg.getExtents().empty())
+        continue;
+      ++buffers;
+      arg.getExtents().back().forEachName(
+          [&](StringRef dim) { sizes[dim] = length; });
+    }
+    if (buffers < 2 || !trials.isAffordable(sizes, times))
       continue;
-    ++buffers;
-    arg.getExtents().back().forEachName(
-        [&](StringRef dim) { sizes[dim] = length; });
-  }
-  if (buffers < 2 || !trials.isAffordable(sizes, times))
-    return success();
-  for (uint64_t shift : {length / 3, length / 11}) {
-    const LogicalResult tried = tryShiftedBy(trials, sizes, shift);
-    if (failed(tried) || trials.state.isDecided())
-      return tried;
+    for (int64_t shift : {length / 3, length / 11}) {
+      const LogicalResult tried =
+          tryShiftedBy(trials, sizes, static_cast<uint64_t>(shift));
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
+    break;
   }
   return success();
 }

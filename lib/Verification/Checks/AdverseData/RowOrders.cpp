@@ -2,6 +2,7 @@
 // the first of them comes by.
 #include "Trials.h"
 #include "evo/Target/Warp.h"
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -161,6 +162,30 @@ LogicalResult adverse::tryAlike(Trials &trials) {
                               ? rows.upper - 1
                               : std::clamp(usual, rows.lower, rows.upper - 1));
           }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Nothing but negative floats along each dimension by itself, more than a
+/// block or a warp takes at once: zeros stand out, and bits order the other
+/// way.
+LogicalResult adverse::tryNegative(Trials &trials) {
+  constexpr int64_t length = 150;
+  for (StringRef dim : trials.state.kernel.getDimensionNames()) {
+    Bindings sizes = trials.base;
+    sizes[dim] = length;
+    if (!trials.isAffordable(sizes))
+      continue;
+    const LogicalResult tried =
+        trials.tryFilled(sizes, "negative", [&](Rows &rows) {
+          if (!rows.isFloat())
+            return false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+            rows.setFloat(i, -1 - std::fabs(trials.random.normal()));
           return true;
         });
     if (failed(tried) || trials.state.isDecided())

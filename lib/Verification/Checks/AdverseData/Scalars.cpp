@@ -101,3 +101,47 @@ LogicalResult adverse::tryBeyondLiterals(Trials &trials) {
   }
   return success();
 }
+
+/// Rows that begin with zeros, the rest of which, or the products of whose
+/// rest, stay just below a literal of the code: what is done where something
+/// grows beyond it is not done, however much has been added up.
+LogicalResult adverse::tryJustBelow(Trials &trials) {
+  constexpr double smallest = 8, largest = 1e4, share = 1 - 0x1p-8;
+  std::vector<double> literals;
+  const Literals &found = trials.state.literals;
+  for (const std::vector<double> &some :
+       {found.floats, found.choices, found.addends})
+    for (double literal : some)
+      if (std::fabs(literal) >= smallest && std::fabs(literal) <= largest &&
+          !llvm::is_contained(literals, std::fabs(literal)))
+        literals.push_back(std::fabs(literal));
+  // Products of one element, and sums of as many as a warp has.
+  Bindings sizes = trials.base;
+  const auto dims = trials.state.kernel.getDimensionNames();
+  for (StringRef dim : dims)
+    sizes[dim] = 1;
+  uint64_t samplesLeft = 2 * trials.budget[maxSamples];
+  for (double literal : literals)
+    for (StringRef dim : dims) {
+      Bindings some = sizes;
+      some[dim] = 100;
+      if (!trials.isAffordable(some))
+        continue;
+      for (double value : {literal * share, std::sqrt(literal) * share}) {
+        if (samplesLeft-- == 0)
+          return success();
+        const LogicalResult tried =
+            trials.tryFilled(some, "just-below-literals", [&](Rows &rows) {
+              const uint64_t all = rows.buffer.elements;
+              if (!rows.isFloat())
+                return false;
+              for (uint64_t i = 0; i < all; ++i)
+                rows.setFloat(i, all > 1 && i < all / 2 ? 0.0 : value);
+              return true;
+            });
+        if (failed(tried) || trials.state.isDecided())
+          return tried;
+      }
+    }
+  return success();
+}

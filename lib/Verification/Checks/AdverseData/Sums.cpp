@@ -5,8 +5,8 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
-/// The last two elements of each row add up to a literal, or do so once the
-/// former is multiplied by another one.
+/// The last two elements of each row add up to a literal, or to where their
+/// range ends, or do so once the former is multiplied by another one.
 LogicalResult adverse::trySums(Trials &trials) {
   std::vector<int64_t> sums, factors = {1};
   constexpr int64_t maxFactor = 4096;
@@ -14,8 +14,6 @@ LogicalResult adverse::trySums(Trials &trials) {
     if (literal > maxFactor)
       sums.push_back(literal);
   llvm::append_range(factors, trials.state.getConstants());
-  if (sums.empty())
-    return success();
   for (int64_t length : {2, 9}) {
     std::optional<Bindings> sizes = trials.withRows(length);
     if (!sizes)
@@ -27,32 +25,49 @@ LogicalResult adverse::trySums(Trials &trials) {
       if (sizes->lookup(dim) != length && trials.isAffordable(more))
         sizes = std::move(more);
     }
-    const LogicalResult tried =
-        trials.tryFilled(*sizes, "sums", [&](Rows &rows) {
-          if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
-              rows.rowLength < 2)
-            return false;
-          bool any = false;
-          for (uint64_t row = 0;
-               (row + 1) * rows.rowLength <= rows.buffer.elements; ++row) {
-            const auto few = static_cast<int64_t>(1 + trials.random.below(100));
-            const int64_t last =
-                sums[trials.random.below(sums.size())] -
-                few * factors[trials.random.below(factors.size())];
-            if (few < rows.lower || few >= rows.upper || last < rows.lower ||
-                last >= rows.upper)
-              continue;
-            any = true;
-            const uint64_t end = (row + 1) * rows.rowLength;
-            for (uint64_t i = row * rows.rowLength; i + 2 < end; ++i)
-              rows.set(i, std::clamp<int64_t>(0, rows.lower, rows.upper - 1));
-            rows.set(end - 2, few);
-            rows.set(end - 1, last);
-          }
-          return any;
-        });
-    if (failed(tried) || trials.state.isDecided())
-      return tried;
+    // Products with ones are what is added up.
+    for (bool areFactors : {false, true}) {
+      unsigned number = 0;
+      const LogicalResult tried =
+          trials.tryFilled(*sizes, "sums", [&](Rows &rows) {
+            if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+                rows.rowLength < 2 ||
+                (sums.empty() && !declaresRange(rows.buffer.arg)))
+              return false;
+            bool any = false;
+            if (areFactors && number++ % 2) {
+              for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+                rows.set(i, std::clamp<int64_t>(1, rows.lower, rows.upper - 1));
+              return true;
+            }
+            for (uint64_t row = 0;
+                 (row + 1) * rows.rowLength <= rows.buffer.elements; ++row) {
+              const auto few =
+                  static_cast<int64_t>(1 + trials.random.below(100));
+              // A range may end at what numbers are the same up to multiples
+              // of.
+              const bool ofRange =
+                  declaresRange(rows.buffer.arg) && (sums.empty() || row % 2);
+              const int64_t last =
+                  ofRange
+                      ? rows.upper - few
+                      : sums[trials.random.below(sums.size())] -
+                            few * factors[trials.random.below(factors.size())];
+              if (few < rows.lower || few >= rows.upper || last < rows.lower ||
+                  last >= rows.upper)
+                continue;
+              any = true;
+              const uint64_t end = (row + 1) * rows.rowLength;
+              for (uint64_t i = row * rows.rowLength; i + 2 < end; ++i)
+                rows.set(i, std::clamp<int64_t>(0, rows.lower, rows.upper - 1));
+              rows.set(end - 2, few);
+              rows.set(end - 1, last);
+            }
+            return any;
+          });
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
   }
   return success();
 }

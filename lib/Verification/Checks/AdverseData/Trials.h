@@ -76,13 +76,18 @@ mlir::LogicalResult tryDrift(Trials &trials);
 mlir::LogicalResult tryThreads(Trials &trials);
 mlir::LogicalResult tryPrefixes(Trials &trials);
 mlir::LogicalResult tryAlike(Trials &trials);
+mlir::LogicalResult tryNegative(Trials &trials);
 // Keys.cpp
 mlir::LogicalResult tryCollisions(Trials &trials);
 mlir::LogicalResult tryFolded(Trials &trials);
 mlir::LogicalResult tryWords(Trials &trials);
+mlir::LogicalResult tryCompensated(Trials &trials);
+mlir::LogicalResult trySmall(Trials &trials);
 mlir::LogicalResult tryOutside(Trials &trials);
 // Walks.cpp
 mlir::LogicalResult tryPaths(Trials &trials);
+mlir::LogicalResult tryLongLists(Trials &trials);
+mlir::LogicalResult tryChains(Trials &trials);
 mlir::LogicalResult tryFibonacci(Trials &trials);
 // Sums.cpp
 mlir::LogicalResult trySums(Trials &trials);
@@ -94,6 +99,7 @@ mlir::LogicalResult tryShifted(Trials &trials);
 // Scalars.cpp
 mlir::LogicalResult tryScalars(Trials &trials);
 mlir::LogicalResult tryBeyondLiterals(Trials &trials);
+mlir::LogicalResult tryJustBelow(Trials &trials);
 // Infinities.cpp
 mlir::LogicalResult tryInfinities(Trials &trials);
 mlir::LogicalResult tryLoneInfinity(Trials &trials);

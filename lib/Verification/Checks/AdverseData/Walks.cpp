@@ -1,13 +1,16 @@
 // Integers by which a walk over a graph, or an algorithm of steps, takes as
 // many steps as it can.
 #include "Trials.h"
+#include <set>
 
 using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
 static LogicalResult tryPathsAt(Trials &trials, const Bindings &sizes) {
-  for (bool isBack : {false, true}) {
+  // To the next index, to the one before, or by the smallest step.
+  constexpr int back = 1, shortest = 2;
+  for (int way : {0, back, shortest}) {
     const LogicalResult tried =
         trials.tryFilled(sizes, "path", [&](Rows &rows) {
           if (rows.isFloat() || !declaresRange(rows.buffer.arg) ||
@@ -16,9 +19,10 @@ static LogicalResult tryPathsAt(Trials &trials, const Bindings &sizes) {
           const uint64_t all = rows.buffer.elements;
           for (uint64_t i = 0; i < all; ++i) {
             const auto next =
-                static_cast<int64_t>(i) + (isOrdered(rows.buffer.arg) ? 0
-                                           : isBack                   ? -1
-                                                                      : 1);
+                isOrdered(rows.buffer.arg) ? static_cast<int64_t>(i)
+                : way == shortest
+                    ? 0
+                    : static_cast<int64_t>(i) + (way == back ? -1 : 1);
             rows.set(i,
                      std::clamp(rows.lower + next, rows.lower, rows.upper - 1));
           }
@@ -52,6 +56,75 @@ LogicalResult adverse::tryPaths(Trials &trials) {
   if (!trials.isAffordable(sizes, times))
     return success();
   return tryPathsAt(trials, sizes);
+}
+
+/// Lists that are all long: as many begin as there are others, and what they
+/// are cut from is many times as long.
+LogicalResult adverse::tryLongLists(Trials &trials) {
+  constexpr int64_t lists = 160, length = 50;
+  Bindings sizes = trials.base;
+  std::set<std::string> inRanges;
+  for (auto arg : trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer() && isOrdered(arg) && arg.getDomain().getUpper() &&
+        isa<ExprAttr>(arg.getDomain().getUpper()))
+      arg.getDomain().getUpperExpr().forEachName(
+          [&](StringRef name) { inRanges.insert(name.str()); });
+  for (StringRef dim : trials.state.kernel.getDimensionNames())
+    sizes[dim] = inRanges.count(dim.str()) ? lists * length : lists;
+  constexpr uint64_t times = 8;
+  if (inRanges.empty() || !trials.isAffordable(sizes, times))
+    return success();
+  return trials.tryFilled(sizes, "long-lists", [&](Rows &rows) {
+    const auto all = static_cast<int64_t>(rows.buffer.elements);
+    if (rows.isFloat() || all < 2 || !rows.domain ||
+        rows.domain.getKind() != DomainKind::Monotone)
+      return false;
+    for (int64_t i = 0; i < all; ++i)
+      rows.set(static_cast<uint64_t>(i),
+               rows.lower + (rows.upper - 1 - rows.lower) * i / (all - 1));
+    return true;
+  });
+}
+
+/// Square matrices of nothing but elements beside the diagonal: each row has to
+/// do with the next one alone, and with those beyond by as many steps.
+LogicalResult adverse::tryChains(Trials &trials) {
+  // Products of matrices take much, and many threads may share the work.
+  constexpr uint64_t times = 8;
+  std::optional<Bindings> sizes;
+  for (int64_t extent : {300, 140, 80}) {
+    sizes = trials.base;
+    for (StringRef dim : trials.state.kernel.getDimensionNames())
+      (*sizes)[dim] = extent;
+    if (trials.isAffordable(*sizes, times))
+      break;
+    sizes.reset();
+  }
+  if (!sizes)
+    return success();
+  for (bool isAbove : {true, false}) {
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "chain", [&](Rows &rows) {
+          const uint64_t length = rows.rowLength;
+          const auto extents = rows.buffer.arg.getExtents();
+          if (extents.size() < 2 || isOrdered(rows.buffer.arg) ||
+              extents.back().str() != extents[extents.size() - 2].str())
+            return false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const uint64_t row = i / length % length, column = i % length;
+            const bool isNext = isAbove ? column == row + 1 : row == column + 1;
+            if (rows.isFloat())
+              rows.setFloat(i, isNext);
+            else
+              rows.set(i,
+                       std::clamp<int64_t>(isNext, rows.lower, rows.upper - 1));
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
 }
 
 /// Neighbours among Fibonacci's numbers in buffers next to each other: Euclid's
