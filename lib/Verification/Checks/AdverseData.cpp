@@ -13,15 +13,15 @@ static constexpr const BudgetLine *lines[] = {
 
 /// In this order: they draw from one stream.
 static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
-    adverse::tryDrift,      adverse::tryThreads,   adverse::tryPrefixes,
-    adverse::tryCollisions, adverse::tryFolded,    adverse::tryPaths,
-    adverse::trySums,       adverse::tryWords,     adverse::tryFibonacci,
-    adverse::tryInfinities, adverse::tryAlike,     adverse::tryLoneInfinity,
-    adverse::tryCancelling, adverse::tryExtremes,  adverse::tryEdges,
-    adverse::tryShifted,    adverse::tryScalars,   adverse::tryBeyondLiterals,
-    adverse::tryOutside,    adverse::tryChains,    adverse::tryJustBelow,
-    adverse::trySmall,      adverse::tryLongLists, adverse::tryNegative,
-    adverse::tryCompensated};
+    adverse::tryDrift,       adverse::tryThreads,    adverse::tryPrefixes,
+    adverse::tryCollisions,  adverse::tryFolded,     adverse::tryPaths,
+    adverse::trySums,        adverse::tryWords,      adverse::tryFibonacci,
+    adverse::tryInfinities,  adverse::tryAlike,      adverse::tryLoneInfinity,
+    adverse::tryCancelling,  adverse::tryExtremes,   adverse::tryEdges,
+    adverse::tryShifted,     adverse::tryScalars,    adverse::tryBeyondLiterals,
+    adverse::tryOutside,     adverse::tryChains,     adverse::tryJustBelow,
+    adverse::trySmall,       adverse::tryLongLists,  adverse::tryNegative,
+    adverse::tryCompensated, adverse::tryShortAlike, adverse::tryOpposite};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -46,9 +46,10 @@ constexpr Check evo::checks::adverseData = {
     "scalars just below a power of two, data beyond the literals of the code "
     "and just below them, matrices of elements beside the diagonal, "
     "ordered numbers in the middle of their range, marks around zero, lists "
-    "that are all long, negative numbers, rows that a polynomial does not tell "
+    "that are all long, negative numbers, buffers that cancel, rows that a "
+    "polynomial does not tell "
     "from each other",
-    "up to 100 small samples, of integers mostly",
+    "up to 110 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -523,7 +523,24 @@ static std::optional<int64_t> getProduct(const KernelConditions &graph,
   return std::nullopt;
 }
 
+/// Whether callers may hand over what `sizes` have of their numbers.
+static bool areInRange(KernelOp kernel, const Bindings &sizes) {
+  return llvm::all_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [&](ArgumentAttr arg) {
+        auto value = sizes.find(arg.getName().getValue());
+        if (arg.isBuffer() || value == sizes.end() ||
+            !isa<IntegerType>(arg.getElementType()))
+          return true;
+        auto range = getIntegerRange(arg, sizes);
+        if (!range)
+          return llvm::consumeError(range.takeError()), false;
+        return value->second >= range->first && value->second < range->second;
+      });
+}
+
 LogicalResult ConditionTrials::tryAt(const Asked &one, const Bindings &sizes) {
+  if (!areInRange(state.kernel, sizes))
+    return success();
   if (samples >= budget[maxSamples] || state.isDecided() ||
       !state.meetsRequirements(sizes) ||
       !boundaries.insert(printBindings(sizes)).second)
@@ -573,15 +590,24 @@ LogicalResult ConditionTrials::tryProducts(const Asked &one) {
   return success();
 }
 
-/// Where a condition on sizes changes along a dimension lie the last size of
-/// one way and the first of the other: what is written for the one may not
-/// reach that far.
+/// Where a condition on sizes changes along a dimension, or along a number that
+/// a caller hands over, lie the last size of one way and the first of the
+/// other: what is written for the one may not reach that far.
 LogicalResult ConditionTrials::tryBoundaries(const Asked &one) {
   constexpr int64_t longest = 1 << 20;
   const KernelConditions &graph = *one.graph;
   const std::vector<bool> ofSizes = findOfSizes(graph);
   const Bindings base = state.tried.getSmallWithInterior(state.kernel);
-  for (StringRef dim : state.kernel.getDimensionNames()) {
+  std::vector<std::string> names;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    names.push_back(dim.str());
+  // What callers hand over may decide, too.
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (StringRef name = arg.getName().getValue();
+        !arg.isBuffer() && isa<IntegerType>(arg.getElementType()) &&
+        base.count(name) && !llvm::is_contained(names, name))
+      names.push_back(name.str());
+  for (const std::string &dim : names) {
     Bindings sizes = base;
     auto at = [&](int64_t extent) {
       sizes[dim] = extent;
@@ -662,11 +688,6 @@ LogicalResult ConditionTrials::tryThresholds(const Asked &one) {
       if (!scalar || scalar.isBuffer() || dims.count(name) ||
           !isa<IntegerType>(scalar.getElementType()))
         continue;
-      auto range = getIntegerRange(scalar, base);
-      if (!range) {
-        llvm::consumeError(range.takeError());
-        continue;
-      }
       for (unsigned point = 0, drawn = 0; point < points && drawn < perPoint;
            ++drawn) {
         const std::vector<uint64_t> values =
@@ -677,8 +698,7 @@ LogicalResult ConditionTrials::tryThresholds(const Asked &one) {
         for (int64_t next : {0, 1, -1}) {
           Bindings sizes = base;
           sizes[name] = static_cast<int64_t>(values[own]) + next;
-          if (sizes[name] >= range->first && sizes[name] < range->second &&
-              failed(tryAt(one, sizes)))
+          if (failed(tryAt(one, sizes)))
             return failure();
         }
       }

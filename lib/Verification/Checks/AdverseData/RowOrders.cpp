@@ -170,6 +170,32 @@ LogicalResult adverse::tryAlike(Trials &trials) {
   return success();
 }
 
+/// Short buffers, such as filters, of ones but for one element: what is
+/// concluded from a few of them holds for these alone.
+LogicalResult adverse::tryShortAlike(Trials &trials) {
+  constexpr uint64_t max = 64;
+  for (unsigned turn = 0; turn < 3; ++turn) {
+    const uint64_t drawn = trials.random.next();
+    const LogicalResult tried =
+        trials.tryFilled(trials.base, "short-alike", [&](Rows &rows) {
+          const uint64_t all = rows.buffer.elements;
+          if (isOrdered(rows.buffer.arg) || all < 3 || all > max)
+            return false;
+          const uint64_t place = turn == 0 ? all - 1 : drawn % all;
+          for (uint64_t i = 0; i < all; ++i)
+            if (rows.isFloat())
+              rows.setFloat(i, i == place ? 5.0 : 1.0);
+            else
+              rows.set(i, std::clamp<int64_t>(i == place ? 5 : 1, rows.lower,
+                                              rows.upper - 1));
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
 /// Nothing but negative floats along each dimension by itself, more than a
 /// block or a warp takes at once: zeros stand out, and bits order the other
 /// way.

@@ -109,6 +109,38 @@ LogicalResult adverse::tryCancelling(Trials &trials) {
   return success();
 }
 
+/// Large elements of one buffer that those of another take away again, and
+/// small ones in all others: what is rounded in between is lost.
+LogicalResult adverse::tryOpposite(Trials &trials) {
+  constexpr unsigned max = 4;
+  for (unsigned first = 0; first < max; ++first)
+    for (unsigned second = first + 1; second < max; ++second) {
+      unsigned number = 0, found = 0;
+      const uint64_t seed = trials.random.next();
+      const LogicalResult tried =
+          trials.tryFilled(trials.base, "opposite", [&](Rows &rows) {
+            if (!rows.isFloat())
+              return false;
+            const unsigned own = number++;
+            found += own == first || own == second;
+            for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+              const auto large =
+                  static_cast<double>(16 * (1 + mixBits(seed + i) % 64));
+              rows.setFloat(i, own == first    ? large
+                               : own == second ? -large
+                                               : trials.random.normal());
+            }
+            // The last that asks decides: there have to be three.
+            return found == 2 && number > 2;
+          });
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+      if (number <= second)
+        break;
+    }
+  return success();
+}
+
 /// Long rows of the largest and the smallest of short integers: what is added
 /// up in parts of a word, and emptied now and then, is full before.
 LogicalResult adverse::tryExtremes(Trials &trials) {

@@ -76,6 +76,7 @@ mlir::LogicalResult tryDrift(Trials &trials);
 mlir::LogicalResult tryThreads(Trials &trials);
 mlir::LogicalResult tryPrefixes(Trials &trials);
 mlir::LogicalResult tryAlike(Trials &trials);
+mlir::LogicalResult tryShortAlike(Trials &trials);
 mlir::LogicalResult tryNegative(Trials &trials);
 // Keys.cpp
 mlir::LogicalResult tryCollisions(Trials &trials);
@@ -92,6 +93,7 @@ mlir::LogicalResult tryFibonacci(Trials &trials);
 // Sums.cpp
 mlir::LogicalResult trySums(Trials &trials);
 mlir::LogicalResult tryCancelling(Trials &trials);
+mlir::LogicalResult tryOpposite(Trials &trials);
 mlir::LogicalResult tryExtremes(Trials &trials);
 // Places.cpp
 mlir::LogicalResult tryEdges(Trials &trials);
