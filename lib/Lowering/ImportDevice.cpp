@@ -1,5 +1,6 @@
 // From LLVM IR back to a gpu.module: for what a front end has compiled, and for
 // what a rewrite has changed.
+#include "evo/DeviceOps/SpelledCalls.h"
 #include "evo/DeviceOps/SplitStatements.h"
 #include "evo/Interfaces/Faults.h"
 #include "evo/Lowering/DeviceModule.h"
@@ -51,6 +52,7 @@ LogicalResult evo::importDevice(OpBuilder &builder, Location loc,
   OwningOpRef<ModuleOp> imported;
   SmallVector<std::string> hostSet = findHostSet(*module);
   device::splitStatements(*module, device::Carry::Hidden);
+  device::callSpelled(*module);
   {
     // The importer warns of parts of the data layout it has no use for.
     OwnDiagnosticHandler handler(builder.getContext(), [](Diagnostic &diag) {
