@@ -1,8 +1,8 @@
 // Sizes that a number of steps in the code stands for: a search of twenty steps
 // among 2^20 elements, a number of which twenty bits are looked at. One long
 // dimension just beyond twice that power of two, by the fast path.
-#include "Verification/Checks/LongTrials.h"
 #include "Verification/Checks/Registry.h"
+#include "Verification/Checks/Sizes/LongTrials.h"
 #include "Verification/DataSamples.h"
 #include "Verification/Sampling/LongShapes.h"
 

@@ -1,8 +1,8 @@
 // Counts and places beyond what floats hold, or 16 bits of each block, where
 // code may count in these: one long dimension of elements that are alike, by
 // the fast path.
-#include "Verification/Checks/LongTrials.h"
 #include "Verification/Checks/Registry.h"
+#include "Verification/Checks/Sizes/LongTrials.h"
 #include "Verification/DataSamples.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/LongShapes.h"
