@@ -43,6 +43,8 @@ void Literals::append(const Literals &other) {
     add(choices, value);
   for (int64_t value : other.multipliers)
     add(multipliers, value);
+  for (int64_t value : other.beginnings)
+    add(beginnings, value);
   for (int64_t value : other.blockFactors)
     add(blockFactors, value);
 }
@@ -181,6 +183,12 @@ void Collector::addInteger(const Value *compared, const ConstantInt &literal) {
 }
 
 void Collector::visit(const Instruction &inst) {
+  if (auto *carried = dyn_cast<PHINode>(&inst))
+    for (const Use &use : carried->incoming_values())
+      if (auto *literal = dyn_cast<ConstantInt>(use.get());
+          literal && literal->getBitWidth() <= 64 &&
+          literal->getValue().getActiveBits() > 16)
+        add(found.beginnings, static_cast<int64_t>(literal->getZExtValue()));
   if (auto *compare = dyn_cast<FCmpInst>(&inst)) {
     for (unsigned side : {0, 1})
       if (isOfSizes(compare->getOperand(1 - side)))

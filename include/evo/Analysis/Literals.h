@@ -50,6 +50,8 @@ struct Literals {
   std::vector<double> choices;
   /// What integers are multiplied with where it is odd, and more than one.
   std::vector<int64_t> multipliers;
+  /// What loops begin with where it has more than 16 bits.
+  std::vector<int64_t> beginnings;
   /// What the number of a block is multiplied with.
   std::vector<int64_t> blockFactors;
 

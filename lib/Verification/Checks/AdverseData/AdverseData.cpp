@@ -21,7 +21,8 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryShifted,     adverse::tryScalars,    adverse::tryBeyondLiterals,
     adverse::tryOutside,     adverse::tryChains,     adverse::tryJustBelow,
     adverse::trySmall,       adverse::tryLongLists,  adverse::tryNegative,
-    adverse::tryCompensated, adverse::tryShortAlike, adverse::tryOpposite};
+    adverse::tryCompensated, adverse::tryShortAlike, adverse::tryOpposite,
+    adverse::trySwapped};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())

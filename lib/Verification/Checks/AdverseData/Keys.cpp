@@ -120,44 +120,93 @@ LogicalResult adverse::tryWords(Trials &trials) {
   return success();
 }
 
-/// Every second row is the one before with an element that is larger by one and
-/// the next smaller by what the code multiplies with: to a polynomial of the
-/// elements both are the same, if numbers may wrap.
+/// The element that makes up for what `change` does to the one before: to a
+/// polynomial, or to products of exclusive ors (FNV-1a) that begin with
+/// `begin`.
+static uint64_t makeUpFor(uint64_t before, uint64_t change, uint64_t own,
+                          uint64_t multiplier, std::optional<uint64_t> begin) {
+  if (!begin)
+    return own - multiplier * (change - before);
+  return own ^ (*begin ^ before) * multiplier ^ (*begin ^ change) * multiplier;
+}
+
+static LogicalResult tryMadeUp(Trials &trials, const Bindings &sizes,
+                               uint64_t multiplier,
+                               std::optional<uint64_t> begin) {
+  return trials.tryFilled(sizes, "compensated", [&](Rows &rows) {
+    const uint64_t length = rows.rowLength;
+    const auto all = static_cast<uint64_t>(rows.upper - rows.lower);
+    if (rows.isFloat() || isOrdered(rows.buffer.arg) || length < 2 || all < 2)
+      return false;
+    const uint64_t seed = trials.random.next();
+    auto usual = [&](uint64_t row, uint64_t at) {
+      return mixBits(seed + row / 2 * length + at) % (all - 1);
+    };
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const uint64_t row = i / length, at = i % length;
+      // What begins with a number does so in front of a row.
+      const uint64_t changed = begin ? 0 : row / 2 % (length - 1);
+      uint64_t value = usual(row, at);
+      if (row % 2 && at == changed)
+        ++value;
+      else if (row % 2 && at == changed + 1)
+        value = makeUpFor(usual(row, changed), usual(row, changed) + 1, value,
+                          multiplier, begin);
+      rows.set(i, rows.lower + static_cast<int64_t>(value % all));
+    }
+    return true;
+  });
+}
+
+/// Every second row is the one before with another element, and the next one
+/// makes up for it in the hash that the code may have: literals that it
+/// multiplies with, and begins with.
 LogicalResult adverse::tryCompensated(Trials &trials) {
   const std::optional<Bindings> sizes = trials.withRows(6);
-  const std::vector<int64_t> &multipliers = trials.state.literals.multipliers;
-  if (!sizes || multipliers.empty())
+  const Literals &literals = trials.state.literals;
+  if (!sizes || literals.multipliers.empty())
     return success();
-  uint64_t samplesLeft = trials.budget[maxSamples];
-  for (int64_t multiplier : multipliers) {
-    if (samplesLeft-- == 0)
-      break;
-    const LogicalResult tried =
-        trials.tryFilled(*sizes, "compensated", [&](Rows &rows) {
-          const uint64_t length = rows.rowLength;
-          const int64_t all = rows.upper - rows.lower;
-          if (rows.isFloat() || isOrdered(rows.buffer.arg) || length < 2 ||
-              all < 2)
-            return false;
-          const uint64_t seed = trials.random.next();
-          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
-            const uint64_t row = i / length, at = i % length;
-            const uint64_t changed = row / 2 % (length - 1);
-            int64_t value =
-                static_cast<int64_t>(mixBits(seed + row / 2 * length + at) %
-                                     static_cast<uint64_t>(all - 1));
-            if (row % 2 && at == changed)
-              ++value;
-            else if (row % 2 && at == changed + 1)
-              value -= multiplier % all;
-            rows.set(i, rows.lower + (value + all) % all);
-          }
-          return true;
-        });
-    if (failed(tried) || trials.state.isDecided())
-      return tried;
-  }
+  std::vector<std::optional<uint64_t>> beginnings = {std::nullopt, uint64_t(0)};
+  for (int64_t literal : literals.beginnings)
+    beginnings.push_back(static_cast<uint64_t>(literal));
+  uint64_t samplesLeft = 2 * trials.budget[maxSamples];
+  for (int64_t multiplier : literals.multipliers)
+    for (std::optional<uint64_t> begin : beginnings) {
+      if (samplesLeft-- == 0)
+        return success();
+      const LogicalResult tried =
+          tryMadeUp(trials, *sizes, static_cast<uint64_t>(multiplier), begin);
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
   return success();
+}
+
+/// Every second row is the one before with two neighbours that have changed
+/// places: what does not ask for the order finds them the same.
+LogicalResult adverse::trySwapped(Trials &trials) {
+  const std::optional<Bindings> sizes = trials.withRows(6);
+  if (!sizes)
+    return success();
+  return trials.tryFilled(*sizes, "swapped", [&](Rows &rows) {
+    const uint64_t length = rows.rowLength;
+    const auto all = static_cast<uint64_t>(rows.upper - rows.lower);
+    if (rows.isFloat() || isOrdered(rows.buffer.arg) || length < 2 || all < 2)
+      return false;
+    const uint64_t seed = trials.random.next();
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const uint64_t row = i / length, at = i % length,
+                     first = row / 2 % (length - 1);
+      const uint64_t from = row % 2 == 0      ? at
+                            : at == first     ? first + 1
+                            : at == first + 1 ? first
+                                              : at;
+      rows.set(i,
+               rows.lower + static_cast<int64_t>(
+                                mixBits(seed + row / 2 * length + from) % all));
+    }
+    return true;
+  });
 }
 
 /// Integers around zero, of which code has marks for what is not there: in all

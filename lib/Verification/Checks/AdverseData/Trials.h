@@ -83,6 +83,7 @@ mlir::LogicalResult tryCollisions(Trials &trials);
 mlir::LogicalResult tryFolded(Trials &trials);
 mlir::LogicalResult tryWords(Trials &trials);
 mlir::LogicalResult tryCompensated(Trials &trials);
+mlir::LogicalResult trySwapped(Trials &trials);
 mlir::LogicalResult trySmall(Trials &trials);
 mlir::LogicalResult tryOutside(Trials &trials);
 // Walks.cpp
