@@ -21,10 +21,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   const uint64_t seed = state.options.seed ^ 0x666172;
   std::set<std::string> done;
   // Beyond 2^16 blocks of 1024 threads, and what a float counts; then as far as
-  // a contract goes within 31 bits, in rows of a length that is no power of
+  // a contract goes within 31 bits, but for what the last blocks and strides of
+  // grids are beyond it, in rows of a length that is no power of
   // two.
   for (auto [far, others] :
-       {std::pair(int64_t(3 << 25) - 1, 2), {(int64_t(1) << 31) - 1, 7}}) {
+       {std::pair(int64_t(3 << 25) - 1, 2), {int64_t(2'000'000'000), 7}}) {
     LongShapes shapes(state.kernel, state.plan, state.options.target,
                       state.tried.getSmallWithInterior(state.kernel),
                       /*maxElements=*/others == 2 ? 0x1p30 : 0x1p31, others);
