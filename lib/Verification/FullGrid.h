@@ -55,8 +55,8 @@ public:
     return limits.instructions - instructionsLeft;
   }
 
-  /// Elements are alike but for one near the end of each row, else they are
-  /// functions of their places.
+  /// Elements are alike but for one near the beginning and a larger one near
+  /// the end of each row, else they are functions of their places.
   bool areAlike = false;
   /// The reference by elements, where it is one of tensors that has them.
   const ElementReference *elements = nullptr;

@@ -233,6 +233,16 @@ static bool isStrictlyClean(const TrialInputs &inputs, const TrialRun &run,
   });
 }
 
+/// A number that a caller hands over, larger than usual: of steps, perhaps.
+static bool hasLargeScalar(const TrialInputs &inputs, KernelOp kernel) {
+  constexpr int64_t usual = 1 << 16;
+  return llvm::any_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [&](ArgumentAttr arg) {
+        return !arg.isBuffer() && isa<IntegerType>(arg.getElementType()) &&
+               inputs.sizes.lookup(arg.getName().getValue()) > usual;
+      });
+}
+
 FailureOr<std::unique_ptr<TrialRun>>
 SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   Tally &tally = state.tally;
@@ -263,7 +273,7 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
     // A naive reference may be over budget at a size that is not large: that
     // size is left out. One that ended nowhere yet may well be endless.
     if (isOutOfBudget(*wanted) &&
-        (tally.samples ||
+        (tally.samples || hasLargeScalar(inputs, state.kernel) ||
          isOverBudgetRatherThanEndless(wanted->result,
                                        engine.limits.laneInstructions))) {
       ++tally.overBudget;

@@ -228,11 +228,11 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
   };
 }
 
-/// A number and the next, or what of the domain is nearest to them.
-static std::optional<std::array<std::array<char, 8>, 2>>
+/// A number and the next two, or what of the domain is nearest to them.
+static std::optional<std::array<std::array<char, 8>, 3>>
 encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual) {
-  std::array<std::array<char, 8>, 2> result{};
-  for (int64_t more : {0, 1}) {
+  std::array<std::array<char, 8>, 3> result{};
+  for (int64_t more : {0, 1, 2}) {
     char *bytes = result[more].data();
     const int64_t number =
         more + (isa<IntegerType>(arg.getElementType()) ? usual : 1);
@@ -270,6 +270,8 @@ exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
   if (kind == DomainKind::Monotone)
     rowLength = elements;
   const unsigned size = getElementBytes(arg.getElementType());
+  // One of the first is larger, too, which running maxima have to hand on.
+  constexpr uint64_t early = 2, shortest = 1024;
   const uint64_t beforeLast = rowLength < 2 ? 0 : rowLength - 2,
                  peak = beforeLast - (beforeLast != 0 && beforeLast % 2 == 0);
   return [=](uint64_t offset, char *bytes, uint64_t count) {
@@ -277,7 +279,14 @@ exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
       const uint64_t place = (offset + at) / size % rowLength;
       const bool isLarger =
           kind == DomainKind::Monotone ? place >= peak : place == peak;
-      std::memcpy(bytes + at, (*encoded)[isLarger].data(), size);
+      const bool isEarly = rowLength > shortest && place == early &&
+                           kind != DomainKind::Monotone;
+      std::memcpy(bytes + at,
+                  (*encoded)[isLarger  ? (rowLength > shortest ? 2 : 1)
+                             : isEarly ? 1
+                                       : 0]
+                      .data(),
+                  size);
     }
   };
 }

@@ -22,7 +22,7 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryOutside,     adverse::tryChains,     adverse::tryJustBelow,
     adverse::trySmall,       adverse::tryLongLists,  adverse::tryNegative,
     adverse::tryCompensated, adverse::tryShortAlike, adverse::tryOpposite,
-    adverse::trySwapped};
+    adverse::trySwapped,     adverse::tryLevels,     adverse::tryPowers};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -48,9 +48,9 @@ constexpr Check evo::checks::adverseData = {
     "and just below them, matrices of elements beside the diagonal, "
     "ordered numbers in the middle of their range, marks around zero, lists "
     "that are all long, negative numbers, buffers that cancel, rows that a "
-    "polynomial does not tell "
-    "from each other",
-    "up to 110 small samples, of integers mostly",
+    "polynomial or a sum does not tell from each other, rows at other levels, "
+    "single elements near powers of two",
+    "up to 120 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

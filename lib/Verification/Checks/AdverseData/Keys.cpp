@@ -236,6 +236,39 @@ LogicalResult adverse::trySmall(Trials &trials) {
   return success();
 }
 
+/// Zeros but for one element of each row, which is just below a power of two,
+/// or is one, or just above: another one in each row. Floats take the first for
+/// the second from some bits on.
+LogicalResult adverse::tryPowers(Trials &trials) {
+  const std::optional<Bindings> sizes = trials.withAll({128, 64, 40});
+  if (!sizes)
+    return success();
+  for (int64_t more : {-1, 0, 1}) {
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "powers", [&](Rows &rows) {
+          constexpr int64_t fewest = 256;
+          if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+              rows.upper < fewest || rows.lower > 0)
+            return false;
+          const auto all = static_cast<uint64_t>(rows.upper);
+          const unsigned bits = llvm::Log2_64(all - 1) + 1;
+          const uint64_t length = std::max<uint64_t>(rows.rowLength, 2);
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            // The longest first: a buffer may have one row alone.
+            const uint64_t bit = bits - 1 - i / length % bits;
+            const int64_t value = (int64_t(1) << bit) + more;
+            rows.set(i, i % length == length / 2
+                            ? std::min(value, rows.upper - 1)
+                            : 0);
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
 /// Ordered numbers in the middle of their range, as many as a power of two:
 /// what is looked for among them lies outside, too.
 LogicalResult adverse::tryOutside(Trials &trials) {

@@ -196,6 +196,43 @@ LogicalResult adverse::tryShortAlike(Trials &trials) {
   return success();
 }
 
+/// Rows that lie lower and lower, or higher and higher: what is kept from one
+/// to the next, as by blocks that go from row to row, does not suit that one.
+LogicalResult adverse::tryLevels(Trials &trials) {
+  constexpr int64_t many = 400, step = 2;
+  const ArgumentAttr largest =
+      findLargestInput(trials.state.kernel, trials.base);
+  if (!largest || largest.getExtents().size() < 2)
+    return success();
+  Bindings sizes = trials.base;
+  for (StringRef dim : trials.state.kernel.getDimensionNames())
+    sizes[dim] = std::min<int64_t>(sizes[dim], 4);
+  largest.getExtents().front().forEachName(
+      [&](StringRef dim) { sizes[dim] = many; });
+  // Each row may be a block's.
+  constexpr uint64_t times = 12;
+  if (!trials.isAffordable(sizes, times))
+    return success();
+  for (int64_t sign : {-1, 1}) {
+    const LogicalResult tried =
+        trials.tryFilled(sizes, "levels", [&](Rows &rows) {
+          if (!rows.isFloat() || rows.rowLength < 1 ||
+              rows.buffer.arg != largest)
+            return false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const auto row = static_cast<int64_t>(i / rows.rowLength);
+            rows.setFloat(i,
+                          static_cast<double>(sign * step * (row - many / 2)) +
+                              trials.random.normal());
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
 /// Nothing but negative floats along each dimension by itself, more than a
 /// block or a warp takes at once: zeros stand out, and bits order the other
 /// way.

@@ -78,6 +78,7 @@ mlir::LogicalResult tryPrefixes(Trials &trials);
 mlir::LogicalResult tryAlike(Trials &trials);
 mlir::LogicalResult tryShortAlike(Trials &trials);
 mlir::LogicalResult tryNegative(Trials &trials);
+mlir::LogicalResult tryLevels(Trials &trials);
 // Keys.cpp
 mlir::LogicalResult tryCollisions(Trials &trials);
 mlir::LogicalResult tryFolded(Trials &trials);
@@ -85,6 +86,7 @@ mlir::LogicalResult tryWords(Trials &trials);
 mlir::LogicalResult tryCompensated(Trials &trials);
 mlir::LogicalResult trySwapped(Trials &trials);
 mlir::LogicalResult trySmall(Trials &trials);
+mlir::LogicalResult tryPowers(Trials &trials);
 mlir::LogicalResult tryOutside(Trials &trials);
 // Walks.cpp
 mlir::LogicalResult tryPaths(Trials &trials);

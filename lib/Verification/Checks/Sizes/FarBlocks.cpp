@@ -28,7 +28,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
        {std::pair(int64_t(3 << 25) - 1, 2), {int64_t(2'000'000'000), 7}}) {
     LongShapes shapes(state.kernel, state.plan, state.options.target,
                       state.tried.getSmallWithInterior(state.kernel),
-                      /*maxElements=*/others == 2 ? 0x1p30 : 0x1p31, others);
+                      /*maxElements=*/others == 2 ? 0x1p30 : 2e9, others);
     for (StringRef dim : state.kernel.getDimensionNames()) {
       std::optional<Bindings> sizes = shapes.longest(dim, far);
       if (!sizes || !areLaunched(state, *sizes) ||

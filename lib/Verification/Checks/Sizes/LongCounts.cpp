@@ -96,7 +96,7 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
     extents.insert(extents.begin(), used);
   // Just more than what is counted has bits for.
   for (unsigned bits : narrow.bits)
-    extents.insert(extents.begin(), (int64_t(1) << bits) + 1);
+    extents.insert(extents.begin(), (int64_t(1) << bits) + 2);
   for (int64_t extent : extents) {
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
     if (sizes && areCounts(state.kernel, *sizes, narrow.isJoint) &&
@@ -104,6 +104,20 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
         areLaunched(state, *sizes))
       return sizes;
   }
+  return std::nullopt;
+}
+
+/// More than 1024 parts of 8192 elements each, which a second launch of one
+/// block may have no room for.
+static std::optional<Bindings> chooseManyParts(VerificationState &state,
+                                               LongShapes &shapes,
+                                               StringRef dim, Budget budget) {
+  for (int64_t extent : {9'000'001, 4'400'001, 1'100'001})
+    if (std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
+        sizes &&
+        state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
+        areLaunched(state, *sizes))
+      return sizes;
   return std::nullopt;
 }
 
@@ -148,8 +162,10 @@ chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   const exec::NarrowCounts &narrow = state.preOptimised->getNarrowCounts();
+  const bool hasStages =
+      narrow.isJoint && state.postOptimised->getNumLaunches() > 1;
   if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together ||
-      (!narrow.inFloats && !narrow.inParts &&
+      (!narrow.inFloats && !narrow.inParts && !hasStages &&
        !hasWideResults(state.kernel, state.tried.getCheapest())))
     return success();
   LongShapes shapes(state.kernel, state.plan, state.options.target,
@@ -160,6 +176,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes =
         chooseSizes(state, shapes, dim, narrow, budget);
+    if (!sizes && hasStages)
+      sizes = chooseManyParts(state, shapes, dim, budget);
     const bool areAlike = sizes.has_value();
     if (!sizes && narrow.placesInFloats)
       sizes = chooseManyResults(state, shapes, dim);
