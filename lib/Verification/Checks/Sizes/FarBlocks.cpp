@@ -5,6 +5,7 @@
 #include "Verification/SampledBlocks.h"
 #include "Verification/Sampling/LongShapes.h"
 
+#include <limits>
 #include <set>
 
 using namespace mlir;
@@ -33,6 +34,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       std::optional<Bindings> sizes = shapes.longest(dim, far);
       if (!sizes || !areLaunched(state, *sizes) ||
           !done.insert(printBindings(*sizes)).second)
+        continue;
+      // Who states no end means sizes that indices are for, not the last ones.
+      Bindings more = *sizes;
+      more[dim] = std::numeric_limits<int32_t>::max();
+      if (others != 2 && state.meetsRequirements(more))
         continue;
       uint64_t left = budget[maxInstructions];
       SampledBlocksTrial trial(state.kernel, *state.reference,
