@@ -5,8 +5,35 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
-/// The last two elements of each row add up to a literal, or to where their
-/// range ends, or do so once the former is multiplied by another one.
+/// The last two elements of each row add up to one of `sums`, or do so once the
+/// former is multiplied by one of `factors`, or they add up to where their
+/// range ends, which may be what numbers are the same up to multiples of.
+static bool fillSums(Rows &rows, ArrayRef<int64_t> sums,
+                     ArrayRef<int64_t> factors, Random &random) {
+  const bool hasRange = declaresRange(rows.buffer.arg);
+  bool any = false;
+  for (uint64_t row = 0; (row + 1) * rows.rowLength <= rows.buffer.elements;
+       ++row) {
+    const auto few = static_cast<int64_t>(1 + random.below(100));
+    const int64_t last = hasRange && (sums.empty() || row % 2)
+                             ? rows.upper - few
+                             : sums[random.below(sums.size())] -
+                                   few * factors[random.below(factors.size())];
+    if (few < rows.lower || few >= rows.upper || last < rows.lower ||
+        last >= rows.upper)
+      continue;
+    any = true;
+    const uint64_t end = (row + 1) * rows.rowLength;
+    for (uint64_t i = row * rows.rowLength; i + 2 < end; ++i)
+      rows.set(i, std::clamp<int64_t>(0, rows.lower, rows.upper - 1));
+    rows.set(end - 2, few);
+    rows.set(end - 1, last);
+  }
+  return any;
+}
+
+/// Rows whose last two elements add up to a number of the code, or of the
+/// contract.
 LogicalResult adverse::trySums(Trials &trials) {
   std::vector<int64_t> sums, factors = {1};
   constexpr int64_t maxFactor = 4096;
@@ -34,36 +61,11 @@ LogicalResult adverse::trySums(Trials &trials) {
                 rows.rowLength < 2 ||
                 (sums.empty() && !declaresRange(rows.buffer.arg)))
               return false;
-            bool any = false;
-            if (areFactors && number++ % 2) {
-              for (uint64_t i = 0; i < rows.buffer.elements; ++i)
-                rows.set(i, std::clamp<int64_t>(1, rows.lower, rows.upper - 1));
-              return true;
-            }
-            for (uint64_t row = 0;
-                 (row + 1) * rows.rowLength <= rows.buffer.elements; ++row) {
-              const auto few =
-                  static_cast<int64_t>(1 + trials.random.below(100));
-              // A range may end at what numbers are the same up to multiples
-              // of.
-              const bool ofRange =
-                  declaresRange(rows.buffer.arg) && (sums.empty() || row % 2);
-              const int64_t last =
-                  ofRange
-                      ? rows.upper - few
-                      : sums[trials.random.below(sums.size())] -
-                            few * factors[trials.random.below(factors.size())];
-              if (few < rows.lower || few >= rows.upper || last < rows.lower ||
-                  last >= rows.upper)
-                continue;
-              any = true;
-              const uint64_t end = (row + 1) * rows.rowLength;
-              for (uint64_t i = row * rows.rowLength; i + 2 < end; ++i)
-                rows.set(i, std::clamp<int64_t>(0, rows.lower, rows.upper - 1));
-              rows.set(end - 2, few);
-              rows.set(end - 1, last);
-            }
-            return any;
+            if (!areFactors || number++ % 2 == 0)
+              return fillSums(rows, sums, factors, trials.random);
+            for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+              rows.set(i, std::clamp<int64_t>(1, rows.lower, rows.upper - 1));
+            return true;
           });
       if (failed(tried) || trials.state.isDecided())
         return tried;

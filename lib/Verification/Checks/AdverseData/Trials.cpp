@@ -6,17 +6,25 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
-/// All extents alike, the first of these that is affordable, or as many of them
-/// as are.
+/// All extents alike, the first of these that is affordable.
 std::optional<Bindings>
-Trials::withAll(std::initializer_list<int64_t> extents) const {
+Trials::withEvery(std::initializer_list<int64_t> extents,
+                  uint64_t times) const {
   for (int64_t extent : extents) {
     Bindings sizes = base;
     for (StringRef dim : state.kernel.getDimensionNames())
       sizes[dim] = extent;
-    if (isAffordable(sizes))
+    if (isAffordable(sizes, times))
       return sizes;
   }
+  return std::nullopt;
+}
+
+/// The same, or as many of the last one as are affordable.
+std::optional<Bindings>
+Trials::withAll(std::initializer_list<int64_t> extents) const {
+  if (std::optional<Bindings> sizes = withEvery(extents))
+    return sizes;
   Bindings some = base;
   bool any = false;
   for (StringRef dim : state.kernel.getDimensionNames()) {

@@ -63,6 +63,8 @@ struct Trials {
     return evo::isAffordable(state, sizes, times * budget[maxWork],
                              times * budget[maxInstructions]);
   }
+  std::optional<Bindings> withEvery(std::initializer_list<int64_t> extents,
+                                    uint64_t times = 1) const;
   std::optional<Bindings> withAll(std::initializer_list<int64_t> extents) const;
   std::optional<Bindings> withRows(int64_t length, uint64_t times = 1) const;
   std::optional<Bindings>
@@ -81,13 +83,14 @@ mlir::LogicalResult tryNegative(Trials &trials);
 mlir::LogicalResult tryLevels(Trials &trials);
 // Keys.cpp
 mlir::LogicalResult tryCollisions(Trials &trials);
+mlir::LogicalResult trySmall(Trials &trials);
+mlir::LogicalResult tryPowers(Trials &trials);
+mlir::LogicalResult tryOutside(Trials &trials);
+// Hashes.cpp
 mlir::LogicalResult tryFolded(Trials &trials);
 mlir::LogicalResult tryWords(Trials &trials);
 mlir::LogicalResult tryCompensated(Trials &trials);
 mlir::LogicalResult trySwapped(Trials &trials);
-mlir::LogicalResult trySmall(Trials &trials);
-mlir::LogicalResult tryPowers(Trials &trials);
-mlir::LogicalResult tryOutside(Trials &trials);
 // Walks.cpp
 mlir::LogicalResult tryPaths(Trials &trials);
 mlir::LogicalResult tryLongLists(Trials &trials);

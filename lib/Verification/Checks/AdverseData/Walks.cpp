@@ -91,15 +91,7 @@ LogicalResult adverse::tryLongLists(Trials &trials) {
 LogicalResult adverse::tryChains(Trials &trials) {
   // Products of matrices take much, and many threads may share the work.
   constexpr uint64_t times = 8;
-  std::optional<Bindings> sizes;
-  for (int64_t extent : {300, 140, 80}) {
-    sizes = trials.base;
-    for (StringRef dim : trials.state.kernel.getDimensionNames())
-      (*sizes)[dim] = extent;
-    if (trials.isAffordable(*sizes, times))
-      break;
-    sizes.reset();
-  }
+  const std::optional<Bindings> sizes = trials.withEvery({300, 140, 80}, times);
   if (!sizes)
     return success();
   for (bool isAbove : {true, false}) {

@@ -16,29 +16,46 @@ static constexpr BudgetLine maxInstructions{
     2'000'000, 8'000'000, 200'000'000};
 static constexpr const BudgetLine *lines[] = {&maxInstructions};
 
+namespace {
+/// An extent, or the longest below it that there may be.
+struct Far {
+  int64_t extent;
+  double maxElements; ///< of a buffer
+  int64_t others;     ///< elements of other dimensions
+  bool mayBeLast;     ///< where contracts state no end, too
+};
+} // namespace
+
+/// Beyond 2^16 blocks of 1024 threads, and what a float counts; then as far as
+/// a contract says that it goes within 31 bits, but for what the last blocks
+/// and strides of grids are beyond it, in rows of a length that is no power of
+/// two.
+static constexpr Far all[] = {
+    {(3 << 25) - 1, 0x1p30, 2, true},
+    {2'000'000'000, 2e9, 7, false},
+};
+
+/// Whether a contract has an end for `dim` that is short of 31 bits.
+static bool statesEnd(const VerificationState &state, Bindings sizes,
+                      StringRef dim) {
+  sizes[dim] = std::numeric_limits<int32_t>::max();
+  return !state.meetsRequirements(sizes);
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
     return success();
   const uint64_t seed = state.options.seed ^ 0x666172;
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
   std::set<std::string> done;
-  // Beyond 2^16 blocks of 1024 threads, and what a float counts; then as far as
-  // a contract goes within 31 bits, but for what the last blocks and strides of
-  // grids are beyond it, in rows of a length that is no power of
-  // two.
-  for (auto [far, others] :
-       {std::pair(int64_t(3 << 25) - 1, 2), {int64_t(2'000'000'000), 7}}) {
-    LongShapes shapes(state.kernel, state.plan, state.options.target,
-                      state.tried.getSmallWithInterior(state.kernel),
-                      /*maxElements=*/others == 2 ? 0x1p30 : 2e9, others);
+  for (const Far &far : all) {
+    LongShapes shapes(state.kernel, state.plan, state.options.target, base,
+                      far.maxElements, far.others);
     for (StringRef dim : state.kernel.getDimensionNames()) {
-      std::optional<Bindings> sizes = shapes.longest(dim, far);
+      std::optional<Bindings> sizes = shapes.longest(dim, far.extent);
       if (!sizes || !areLaunched(state, *sizes) ||
+          !(far.mayBeLast || statesEnd(state, *sizes, dim)) ||
           !done.insert(printBindings(*sizes)).second)
-        continue;
-      // Who states no end means sizes that indices are for, not the last ones.
-      Bindings more = *sizes;
-      more[dim] = std::numeric_limits<int32_t>::max();
-      if (others != 2 && state.meetsRequirements(more))
         continue;
       uint64_t left = budget[maxInstructions];
       SampledBlocksTrial trial(state.kernel, *state.reference,

@@ -29,6 +29,14 @@ static constexpr int64_t longExtent = (20 << 20) + 3;
 /// For contracts without that many: places and sums of 30 bits, say.
 static constexpr int64_t shorterExtents[] = {1 << 21, 1 << 20, 1 << 19};
 
+/// More than 1024 parts of 8192 elements each, which a second launch of one
+/// block may have no room for.
+static constexpr int64_t manyParts[] = {9'000'001, 4'400'001, 1'100'001};
+
+/// Rows of an element or two: as many rounds of blocks as numbers of 8 bits
+/// count, and as many as those of 16 where a grid is short.
+static constexpr int64_t manyRounds[] = {600'000, 40'000, 3'000};
+
 /// Results that many elements come together in.
 static constexpr double few = 65536;
 
@@ -67,25 +75,43 @@ static int64_t getWorkloadExtent(KernelOp kernel, StringRef dim) {
   return max;
 }
 
+/// The first of these extents that a contract has, a budget pays for and
+/// `isWanted` takes.
+static std::optional<Bindings> chooseFirst(
+    VerificationState &state, LongShapes &shapes, StringRef dim,
+    ArrayRef<int64_t> extents, Budget budget,
+    llvm::function_ref<bool(const Bindings &)> isWanted = [](const Bindings &) {
+      return true;
+    }) {
+  for (int64_t extent : extents) {
+    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
+    if (sizes && isWanted(*sizes) &&
+        state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
+        areLaunched(state, *sizes))
+      return sizes;
+  }
+  return std::nullopt;
+}
+
 static std::optional<Bindings> chooseSizes(VerificationState &state,
                                            LongShapes &shapes, StringRef dim,
                                            const exec::NarrowCounts &narrow,
                                            Budget budget) {
   SmallVector<int64_t> extents = {longExtent};
   llvm::append_range(extents, shorterExtents);
+  const std::optional<Bindings> usual = shapes.atOrBelow(dim, longExtent);
   // A contract that ends below the longest may still have room for a large part
   // of it.
-  if (!shapes.atOrBelow(dim, longExtent))
+  if (!usual)
     if (std::optional<Bindings> all = shapes.longest(dim, longExtent);
         all && all->lookup(dim) > shorterExtents[0] / 2)
       extents.insert(extents.begin(), all->lookup(dim));
   // More than 16 bits of each block, where that is not too long.
   constexpr int64_t ofBlock = 66'000, longest = 72'000'000;
-  if (std::optional<Bindings> sizes = shapes.atOrBelow(dim, longExtent);
-      sizes && narrow.inParts) {
+  if (usual && narrow.inParts) {
     uint64_t blocks = 0;
     for (size_t i = 0; i < state.postOptimised->getNumLaunches(); ++i)
-      blocks = std::max(blocks, state.postOptimised->countBlocks(*sizes, i));
+      blocks = std::max(blocks, state.postOptimised->countBlocks(*usual, i));
     const auto extent = static_cast<int64_t>(blocks) * ofBlock;
     if (extent > longExtent && extent <= longest)
       extents.insert(extents.begin(), extent);
@@ -97,42 +123,10 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
   // Just more than what is counted has bits for.
   for (unsigned bits : narrow.bits)
     extents.insert(extents.begin(), (int64_t(1) << bits) + 2);
-  for (int64_t extent : extents) {
-    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
-    if (sizes && areCounts(state.kernel, *sizes, narrow.isJoint) &&
-        state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
-        areLaunched(state, *sizes))
-      return sizes;
-  }
-  return std::nullopt;
-}
-
-/// More than 1024 parts of 8192 elements each, which a second launch of one
-/// block may have no room for.
-static std::optional<Bindings> chooseManyParts(VerificationState &state,
-                                               LongShapes &shapes,
-                                               StringRef dim, Budget budget) {
-  for (int64_t extent : {9'000'001, 4'400'001, 1'100'001})
-    if (std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
-        sizes &&
-        state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
-        areLaunched(state, *sizes))
-      return sizes;
-  return std::nullopt;
-}
-
-/// Many rows of an element or two: as many rounds of blocks as numbers of 8
-/// bits count, and as many as those of 16 where a grid is short.
-static std::optional<Bindings> chooseManyRounds(VerificationState &state,
-                                                LongShapes &shapes,
-                                                StringRef dim, Budget budget) {
-  for (int64_t extent : {600'000, 40'000, 3'000})
-    if (std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
-        sizes &&
-        state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
-        areLaunched(state, *sizes))
-      return sizes;
-  return std::nullopt;
+  return chooseFirst(state, shapes, dim, extents, budget,
+                     [&](const Bindings &sizes) {
+                       return areCounts(state.kernel, sizes, narrow.isJoint);
+                     });
 }
 
 /// More results than floats number, in one long dimension.
@@ -183,14 +177,14 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     std::optional<Bindings> sizes =
         chooseSizes(state, shapes, dim, narrow, budget);
     if (!sizes && hasStages)
-      sizes = chooseManyParts(state, shapes, dim, budget);
+      sizes = chooseFirst(state, shapes, dim, manyParts, budget);
     const bool areAlike = sizes.has_value();
     if (!sizes && narrow.placesInFloats)
       sizes = chooseManyResults(state, shapes, dim);
     if (sizes && !trials.tryAt(*sizes, areAlike))
       break;
     if (std::optional<Bindings> many =
-            narrow.inParts ? chooseManyRounds(state, shapes, dim, budget)
+            narrow.inParts ? chooseFirst(state, shapes, dim, manyRounds, budget)
                            : std::nullopt;
         many && !trials.tryAt(*many, /*areAlike=*/false))
       break;
@@ -201,7 +195,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 constexpr Check evo::checks::longCounts = {
     "long-counts",
     "counts and numbers of elements in floats beyond 2^24, and in 8 or 16 bits "
-    "of a block's own",
+    "of a block's own, or in what a shift leaves; room for so many parts in a "
+    "second launch",
     "every block of both, as machine code, at one long extent of elements that "
     "are alike, where code may count so",
     Effort::Default,
