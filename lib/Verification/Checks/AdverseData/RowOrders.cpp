@@ -221,9 +221,9 @@ LogicalResult adverse::tryLevels(Trials &trials) {
             return false;
           for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
             const auto row = static_cast<int64_t>(i / rows.rowLength);
+            const int64_t level = sign * step * (row - many / 2);
             rows.setFloat(i,
-                          static_cast<double>(sign * step * (row - many / 2)) +
-                              trials.random.normal());
+                          static_cast<double>(level) + trials.random.normal());
           }
           return true;
         });
