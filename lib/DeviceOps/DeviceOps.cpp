@@ -253,6 +253,30 @@ std::optional<Words> device::readWords(StringRef word) {
   return isWhole ? std::optional(std::move(words)) : std::nullopt;
 }
 
+SmallVector<Spelling::Operand, 4> Spelling::listOperands() const {
+  SmallVector<StringRef, 4> texts;
+  operands.split(texts, ' ', -1, /*KeepEmpty=*/false);
+  SmallVector<Operand, 4> listed;
+  for (StringRef text : texts) {
+    auto [place, type] = text.split(':');
+    unsigned number = 0;
+    [[maybe_unused]] const bool isNone = place.getAsInteger(10, number);
+    assert(!isNone && number < texts.size() && "a test reads the whole table");
+    listed.push_back({number, type});
+  }
+  return listed;
+}
+
+SmallVector<StringRef, 2> Spelling::listResults() const {
+  SmallVector<StringRef, 2> types;
+  results.split(types, '|', -1, /*KeepEmpty=*/false);
+  return types;
+}
+
+std::string Spelling::intrinsic() const {
+  return ("llvm.nvvm." + function).str();
+}
+
 const Spelling *device::lookupSpelling(StringRef word,
                                        ArrayRef<StringRef> operands) {
   const auto &spellings = Index::get().spellings;

@@ -4,7 +4,6 @@
 #include "evo/DeviceOps/Statements.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
 
@@ -69,25 +68,23 @@ static Value *callInstead(CallInst &call, const InlineAsm &assembly) {
   const Spelling *spelling = lookupSpelling(statement->word, statement->list);
   if (!spelling)
     return nullptr;
-  const std::string name = ("llvm.nvvm." + spelling->function).str();
+  const std::string name = spelling->intrinsic();
   const DeviceOp *op = lookupFunction(name).op;
   const Intrinsic::ID id = Intrinsic::lookupIntrinsicID(name);
   if (!op || op->scope != Scope::Warp || id == Intrinsic::not_intrinsic ||
       Intrinsic::isOverloaded(id))
     return nullptr;
-  SmallVector<StringRef, 4> operands, results, written;
-  spelling->operands.split(operands, ' ', -1, /*KeepEmpty=*/false);
-  spelling->results.split(results, '|', -1, /*KeepEmpty=*/false);
-  ArrayRef<StringRef> read = statement->list;
-  if (!results.empty()) {
-    read.front().split(written, '|');
-    read = read.drop_front();
-  }
+  const auto operands = spelling->listOperands();
+  const auto results = static_cast<unsigned>(spelling->listResults().size());
+  if (!results)
+    return nullptr;
+  ArrayRef<StringRef> read = ArrayRef(statement->list).drop_front();
+  SmallVector<StringRef, 2> written;
+  statement->list.front().split(written, '|');
   FunctionType *type = Intrinsic::getType(call.getContext(), id);
-  if (read.size() != operands.size() || type->getNumParams() != read.size() ||
-      written.size() != results.size() || results.empty() ||
+  if (type->getNumParams() != operands.size() ||
       !areOneSize(type->getReturnType(), call.getType()) ||
-      !hasPlainOperands(assembly, static_cast<unsigned>(results.size())))
+      !hasPlainOperands(assembly, results))
     return nullptr;
   for (auto [place, result] : enumerate(written))
     if (result.trim() != "$" + std::to_string(place))
@@ -95,13 +92,8 @@ static Value *callInstead(CallInst &call, const InlineAsm &assembly) {
   IRBuilder<> b(&call);
   SmallVector<Value *, 4> arguments(operands.size());
   for (auto [operand, given] : zip_equal(operands, read)) {
-    unsigned number;
-    if (operand.split(':').first.getAsInteger(10, number) ||
-        number >= arguments.size())
-      return nullptr;
-    arguments[number] =
-        readOperand(b, call, static_cast<unsigned>(results.size()), given,
-                    type->getParamType(number));
+    arguments[operand.number] = readOperand(b, call, results, given,
+                                            type->getParamType(operand.number));
   }
   if (is_contained(arguments, nullptr))
     return nullptr;
@@ -109,12 +101,7 @@ static Value *callInstead(CallInst &call, const InlineAsm &assembly) {
 }
 
 void callSpelled(Module &module) {
-  SmallVector<CallInst *> calls;
-  for (Function &function : module)
-    for (Instruction &inst : instructions(function))
-      if (auto *one = dyn_cast<CallInst>(&inst); one && one->isInlineAsm())
-        calls.push_back(one);
-  for (CallInst *call : calls)
+  for (CallInst *call : listInlineAssembly(module))
     if (Value *made =
             callInstead(*call, *cast<InlineAsm>(call->getCalledOperand()))) {
       call->replaceAllUsesWith(made);

@@ -156,19 +156,14 @@ bool Splitter::declare(StringRef name, const Register &like) {
 
 /// ".reg .b32 a, b" or ".reg.pred p"
 bool Splitter::declare(const Statement &directive) {
-  StringRef names = directive.text;
-  if (!names.consume_front(".reg"))
+  const std::optional<Registers> declared = readRegisters(directive);
+  if (!declared)
     return false;
-  names = names.ltrim();
-  if (!names.consume_front("."))
-    return false;
-  StringRef kind = names.take_while([](char c) { return isAlnum(c); });
-  names = names.drop_front(kind.size());
   LLVMContext &context = call->getContext();
   Register reg;
   auto is = [&](std::initializer_list<StringRef> kinds, Type *type,
                 StringRef constraint) {
-    if (is_contained(kinds, kind)) {
+    if (is_contained(kinds, declared->type)) {
       reg.type = type;
       reg.constraint = constraint;
     }
@@ -181,10 +176,8 @@ bool Splitter::declare(const Statement &directive) {
   is({"f64"}, Type::getDoubleTy(context), "d");
   if (!reg.type)
     return false;
-  SmallVector<StringRef> parts;
-  names.split(parts, ',');
-  return all_of(parts,
-                [&](StringRef part) { return declare(part.trim(), reg); });
+  return all_of(declared->names,
+                [&](StringRef name) { return declare(name, reg); });
 }
 
 bool Splitter::readOperand(StringRef operand, bool isWritten, Line &line) {
@@ -368,12 +361,7 @@ bool Splitter::run() {
 } // namespace
 
 void splitStatements(Module &module, Carry carry) {
-  SmallVector<CallInst *> calls;
-  for (Function &function : module)
-    for (Instruction &inst : instructions(function))
-      if (auto *one = dyn_cast<CallInst>(&inst); one && one->isInlineAsm())
-        calls.push_back(one);
-  for (CallInst *call : calls)
+  for (CallInst *call : listInlineAssembly(module))
     Splitter(call, carry).run();
 }
 

@@ -2,7 +2,9 @@
 #include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace evo;
@@ -88,6 +90,31 @@ std::optional<device::Statement> device::readOneStatement(StringRef text) {
     only = std::move(statement);
   }
   return only;
+}
+
+std::optional<device::Registers>
+device::readRegisters(const Statement &directive) {
+  StringRef names = directive.text;
+  if (!names.consume_front(".reg"))
+    return std::nullopt;
+  names = names.ltrim();
+  if (!names.consume_front("."))
+    return std::nullopt;
+  Registers registers;
+  registers.type = names.take_while([](char c) { return isAlnum(c); });
+  names.drop_front(registers.type.size()).split(registers.names, ',');
+  for (StringRef &name : registers.names)
+    name = name.trim();
+  return registers;
+}
+
+SmallVector<CallInst *> device::listInlineAssembly(Module &module) {
+  SmallVector<CallInst *> calls;
+  for (Function &function : module)
+    for (Instruction &inst : instructions(function))
+      if (auto *call = dyn_cast<CallInst>(&inst); call && call->isInlineAsm())
+        calls.push_back(call);
+  return calls;
 }
 
 std::string device::plainText(const InlineAsm &assembly) {

@@ -106,10 +106,8 @@ TEST(DeviceOps, FormsTellWordsApart) {
 TEST(DeviceOps, StatementsThatAreCalls) {
   for (const Spelling &spelling : allSpellings()) {
     SmallVector<StringRef> operands = listed(spelling.operands);
-    const unsigned results =
-        spelling.results.empty() ? 0 : 1 + spelling.results.count('|');
-    const DeviceOp *call =
-        lookupFunction(("llvm.nvvm." + spelling.function).str()).op;
+    const size_t results = spelling.listResults().size();
+    const DeviceOp *call = lookupFunction(spelling.intrinsic()).op;
     ASSERT_TRUE(call) << spelling.function.str();
     EXPECT_TRUE(
         is_contained(listed(call->names), spelling.function) ||
@@ -122,6 +120,8 @@ TEST(DeviceOps, StatementsThatAreCalls) {
                          }),
                 1)
           << spelling.operands.str();
+    for (const Spelling::Operand &operand : spelling.listOperands())
+      EXPECT_LT(operand.number, operands.size()) << spelling.operands.str();
     for (StringRef word : listed(spelling.words)) {
       const DeviceOp *op = lookupPTX(word);
       ASSERT_TRUE(op) << word.str();

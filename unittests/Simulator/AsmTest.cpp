@@ -113,13 +113,10 @@ std::string statementOf(const evo::device::Spelling &spelling,
     list += (list.empty() ? "" : ", ") + irType + (isResult ? "" : " 1");
     ++number;
   };
-  llvm::SmallVector<llvm::StringRef> results, sources;
-  spelling.results.split(results, '|', -1, false);
-  spelling.operands.split(sources, ' ', -1, false);
-  for (llvm::StringRef result : results)
+  for (llvm::StringRef result : spelling.listResults())
     add(result, true, "|");
-  for (llvm::StringRef source : sources)
-    add(source.split(':').second, false, ", ");
+  for (const auto &source : spelling.listOperands())
+    add(source.type, false, ", ");
   return "%x = call {" + types + "} asm sideeffect \"" + word.str() + " " +
          operands + ";\", \"" + constraints + "\"(" + arguments + ")\n";
 }

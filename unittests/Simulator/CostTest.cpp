@@ -77,9 +77,7 @@ std::string argument(StringRef type) {
 TEST(Costs, OfStatementsThatAreCalls) {
   unsigned seen = 0;
   for (const evo::device::Spelling &spelling : evo::device::allSpellings()) {
-    const DeviceOp *op =
-        evo::device::lookupFunction(("llvm.nvvm." + spelling.function).str())
-            .op;
+    const DeviceOp *op = evo::device::lookupFunction(spelling.intrinsic()).op;
     ASSERT_TRUE(op && !op->costs.empty()) << spelling.function.str();
     const StringRef word = parts(spelling.words)[0];
     const SmallVector<StringRef> results = parts(spelling.results, '|');

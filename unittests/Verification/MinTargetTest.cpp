@@ -37,14 +37,12 @@ std::string makeStatement(StringRef word, const device::Spelling &spelling) {
                                                   : "r";
     return file == "g" ? "g" : (file + Twine(number++ % 2)).str();
   };
-  SmallVector<StringRef> results, operands;
-  spelling.results.split(results, '|', -1, /*KeepEmpty=*/false);
-  spelling.operands.split(operands, ' ', -1, /*KeepEmpty=*/false);
+  const auto results = spelling.listResults();
   std::vector<std::string> names;
   if (!results.empty())
     names.push_back(join(map_range(results, makeRegister), "|"));
-  for (StringRef operand : operands)
-    names.push_back(makeRegister(operand.split(':').second));
+  for (const device::Spelling::Operand &operand : spelling.listOperands())
+    names.push_back(makeRegister(operand.type));
   return (word + " " + join(names, ", ") + ";").str();
 }
 

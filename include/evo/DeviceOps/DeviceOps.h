@@ -73,6 +73,17 @@ struct Variant {
 /// A statement of PTX that is a call in other words (DeviceOp.td).
 struct Spelling {
   llvm::StringLiteral words, results, operands, function;
+
+  /// An operand: its number in the call, and its type in the statement.
+  struct Operand {
+    unsigned number;
+    llvm::StringRef type;
+  };
+  llvm::SmallVector<Operand, 4> listOperands() const;
+  /// The types of the results.
+  llvm::SmallVector<llvm::StringRef, 2> listResults() const;
+  /// The name of the intrinsic, "llvm.nvvm.shfl.sync.up.i32p".
+  std::string intrinsic() const;
 };
 
 llvm::ArrayRef<DeviceOp> allOps();

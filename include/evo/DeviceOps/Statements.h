@@ -14,8 +14,10 @@
 #include <vector>
 
 namespace llvm {
+class CallInst;
 class InlineAsm;
-}
+class Module;
+} // namespace llvm
 
 namespace evo::device {
 
@@ -46,6 +48,17 @@ std::vector<Statement> readPTX(llvm::StringRef text);
 /// The instruction that `text` consists of, braces around it aside; nothing
 /// where it is none or several, or declares or labels anything.
 std::optional<Statement> readOneStatement(llvm::StringRef text);
+
+/// What ".reg .b32 a, b" declares: "b32", "a" and "b".
+struct Registers {
+  llvm::StringRef type;
+  llvm::SmallVector<llvm::StringRef, 4> names;
+};
+/// Nothing where a directive declares no registers.
+std::optional<Registers> readRegisters(const Statement &directive);
+
+/// The calls of inline assembly in `module`.
+llvm::SmallVector<llvm::CallInst *> listInlineAssembly(llvm::Module &module);
 
 /// The text of `assembly` in which "${0}" and "${0:h}" are "$0". A dollar sign
 /// that means none stays "$$".

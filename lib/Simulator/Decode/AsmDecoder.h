@@ -65,7 +65,7 @@ private:
   bool readSlots(llvm::StringRef name, const PtxType &t, Slots &out);
   void writeSlots(llvm::StringRef name, const PtxType &t,
                   llvm::ArrayRef<int32_t> slots);
-  bool declare(llvm::StringRef directive);
+  bool declare(const device::Statement &directive);
   bool execute(const device::Statement &parts);
   /// The statements of a text whose first operands are `outputs` results.
   bool executeAll(llvm::StringRef text, unsigned outputs);

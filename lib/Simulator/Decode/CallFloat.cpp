@@ -224,14 +224,9 @@ CallDecoder::Outcome CallDecoder::floats() {
     elementwise(3, [&](const Leaf &l, int32_t *v) {
       if (!roundsLike(l))
         return v[0];
-      const std::optional<MathFn> rint =
-          inst && rounding() == 0 ? findShiftedRint(*inst) : std::nullopt;
-      if (rint) {
-        const int32_t r =
-            dec.emitTo(l, forFloat(Op::MATH2_S, l.floatType), v[0], v[1]);
-        dec.k.code.back().sub = static_cast<uint8_t>(*rint);
-        return r;
-      }
+      if (inst && rounding() == 0)
+        if (const std::optional<MathFn> rint = findShiftedRint(*inst))
+          return dec.shiftedRint(l, *rint, v[0], v[1]);
       const int32_t r = dec.emitTo(l, opcode(l), v[0], v[1], v[2]);
       dec.k.code.back().sub = rounding();
       return bounded(r, l);
@@ -252,10 +247,7 @@ CallDecoder::Outcome CallDecoder::floats() {
     elementwise(1, [&](const Leaf &l, int32_t *v) {
       if (!requireFloat(l))
         return v[0];
-      const int32_t one =
-          l.wide() ? dec.constant(bitsTo<uint64_t>(1.0), true, FT_D)
-                   : dec.constant(bitsTo<uint32_t>(1.0f), false, FT_S);
-      const int32_t r = dec.emitTo(l, opcode(l), one, v[0]);
+      const int32_t r = dec.emitTo(l, opcode(l), dec.one(l), v[0]);
       dec.k.code.back().sub = static_cast<uint8_t>(entry.what);
       return r;
     });

@@ -2,6 +2,7 @@
 // An instruction that is not understood stops it with an error that names the
 // instruction and its source line.
 #include "Decoder.h"
+#include "Simulator/IR/Numeric.h"
 #include "evo/Analysis/Branches.h"
 #include "evo/Analysis/CountedExits.h"
 #include "evo/Analysis/SkippedStores.h"
@@ -71,6 +72,11 @@ int32_t Decoder::emitTo(const Leaf &leaf, Op op, int32_t a, int32_t b,
   int32_t d = slotLike(leaf);
   emit(op, d, a, b, c);
   return d;
+}
+
+int32_t Decoder::one(const Leaf &leaf) {
+  return leaf.wide() ? constant(bitsTo<uint64_t>(1.0), true, FT_D)
+                     : constant(bitsTo<uint32_t>(1.0f), false, FT_S);
 }
 
 int32_t Decoder::constant(uint64_t bits, bool wide, FloatType ft) {

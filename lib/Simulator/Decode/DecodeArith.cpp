@@ -2,7 +2,6 @@
 // sign-extended here, so no opcode knows about odd widths.
 #include "Decoder.h"
 #include "Promises.h"
-#include "Simulator/IR/Numeric.h"
 #include "Simulator/Interp/Math.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -191,12 +190,7 @@ void Decoder::binary(const BinaryOperator &inst) {
       continue;
     }
     if (const std::optional<MathFn> rint = findShiftedRint(inst)) {
-      const int32_t one = ls[i].wide()
-                              ? constant(bitsTo<uint64_t>(1.0), true, FT_D)
-                              : constant(bitsTo<uint32_t>(1.0f), false, FT_S);
-      out.push_back(
-          emitTo(ls[i], forFloat(Op::MATH2_S, ls[i].floatType), a[i], one));
-      k.code.back().sub = static_cast<uint8_t>(*rint);
+      out.push_back(shiftedRint(ls[i], *rint, a[i], one(ls[i])));
       continue;
     }
     out.push_back(binaryLeaf(inst.getOpcode(), ls[i], a[i], b[i]));

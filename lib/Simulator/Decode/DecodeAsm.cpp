@@ -218,21 +218,17 @@ void AsmDecoder::writeSlots(StringRef name, const PtxType &t,
 
 bool AsmDecoder::spelled(const device::Spelling &spelling, StringRef word,
                          ArrayRef<StringRef> args) {
-  SmallVector<StringRef, 4> operands, results;
-  spelling.operands.split(operands, ' ', -1, /*KeepEmpty=*/false);
-  spelling.results.split(results, '|', -1, /*KeepEmpty=*/false);
+  const auto operands = spelling.listOperands();
+  const auto results = spelling.listResults();
   PtxType t;
   SmallVector<CallDecoder::Operand, 4> given(operands.size());
   for (auto [operand, name] :
        zip_equal(operands, args.drop_front(!results.empty()))) {
-    auto [place, type] = operand.split(':');
-    unsigned number;
-    if (place.getAsInteger(10, number) || number >= given.size() ||
-        !parsePtxType(type, t))
+    if (!parsePtxType(operand.type, t))
       return refuse();
-    if (!readSlots(name, t, given[number].slots))
+    if (!readSlots(name, t, given[operand.number].slots))
       return false;
-    given[number].leaf = leaf(t);
+    given[operand.number].leaf = leaf(t);
   }
   SmallVector<PtxType, 2> types;
   SmallVector<Leaf, 2> leaves;
@@ -242,8 +238,7 @@ bool AsmDecoder::spelled(const device::Spelling &spelling, StringRef word,
     types.push_back(t);
     leaves.append(t.pair ? 2 : 1, leaf(t));
   }
-  device::Callee callee =
-      device::lookupFunction(("llvm.nvvm." + spelling.function).str());
+  device::Callee callee = device::lookupFunction(spelling.intrinsic());
   if (!callee.op)
     return refuse();
   callee.flushesDenormals = device::modifiersOf(word).flushesDenormals;
@@ -347,16 +342,14 @@ bool AsmDecoder::execute(const device::Statement &parts) {
 
 /// ".reg .b8 a, b". Texts of several statements are split where they come from
 /// (SplitStatements.h), but for those with registers that LLVM has none for.
-bool AsmDecoder::declare(StringRef directive) {
-  if (!directive.consume_front(".reg"))
-    return refuse();
-  directive = directive.ltrim();
+bool AsmDecoder::declare(const device::Statement &directive) {
+  const std::optional<device::Registers> declared =
+      device::readRegisters(directive);
   PtxType type;
-  auto [kind, names] = directive.split(' ');
-  if (!kind.consume_front(".") || !parsePtxType(kind, type))
+  if (!declared || !parsePtxType(declared->type, type))
     return refuse();
   type.isSigned = false;
-  for (StringRef name : listed(names))
+  for (StringRef name : declared->names)
     if (name.empty() || name.contains('<') ||
         !registers.try_emplace(name, Register{noOperand, type}).second)
       return refuse();
@@ -389,7 +382,7 @@ bool AsmDecoder::executeAll(StringRef text, unsigned outputs) {
     case Kind::ScopeEnd:
       return true;
     case Kind::Directive:
-      return declare(next.text);
+      return declare(next);
     case Kind::Instruction:
       return execute(next);
     case Kind::Label:

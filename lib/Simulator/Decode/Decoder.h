@@ -120,6 +120,8 @@ private:
   int32_t emitTo(const Leaf &leaf, Op op, int32_t a, int32_t b = noOperand,
                  int32_t c = noOperand);
   int32_t constant(uint64_t bits, bool wide, FloatType ft = FT_None);
+  int32_t one(const Leaf &leaf); ///< 1.0 as a float or double
+  int32_t shiftedRint(const Leaf &leaf, MathFn fn, int32_t a, int32_t b);
   int32_t address(Constant::Kind kind, unsigned index, uint64_t disp);
   int32_t undefined(const Leaf &leaf);
   bool leaves(llvm::Type *type, llvm::SmallVectorImpl<Leaf> &out,

@@ -50,4 +50,12 @@ std::optional<MathFn> findShiftedRint(const Instruction &sum) {
   return isWide ? MathFn::ShiftedRintWide : MathFn::ShiftedRint;
 }
 
+/// Of the product of both.
+int32_t Decoder::shiftedRint(const Leaf &leaf, MathFn fn, int32_t a,
+                             int32_t b) {
+  const int32_t r = emitTo(leaf, forFloat(Op::MATH2_S, leaf.floatType), a, b);
+  k.code.back().sub = static_cast<uint8_t>(fn);
+  return r;
+}
+
 } // namespace evo::exec
