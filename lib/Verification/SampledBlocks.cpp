@@ -68,6 +68,9 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
       if (!fill)
         fill = fillByPlace(arg, sizes, elements, rowLength, own, lastPlaces,
                            hasOutliers);
+      if (auto place = findOutlier(arg, elements, rowLength, own);
+          place && hasOutliers)
+        standsOut[name] = *place;
       spec.fill = fill;
     }
     // What one run has read, others will. One block may read all of a channel.
@@ -589,6 +592,20 @@ bool SampledBlocksTrial::tryNear(uint64_t block, uint64_t all,
   return true;
 }
 
+/// Tries what is more than is promised; false where nothing has to be tried
+/// after it.
+bool SampledBlocksTrial::tryMore(llvm::function_ref<bool()> tryOne) {
+  const std::string before = skipped;
+  const bool wasOver = overBudget;
+  if (tryOne())
+    return true;
+  if (isCut || finding || difference || referenceFails)
+    return false;
+  skipped = before;
+  overBudget = wasOver;
+  return true;
+}
+
 void SampledBlocksTrial::run(exec::Coverage &coverage,
                              ArrayRef<int64_t> literals) {
   if (!ofCandidate)
@@ -617,6 +634,13 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
         break;
       ++blocks;
     }
+    if (goesOn && ofCandidate)
+      if (std::optional<uint64_t> block = findBlockOfOutlier(*ofCandidate);
+          block && !llvm::is_contained(chosen, *block)) {
+        chosen.push_back(*block);
+        goesOn = tryMore([&] { return tryBlock(*block, coverage); });
+        ++blocks;
+      }
     if (goesOn)
       tryLiterals(literals, chosen, coverage);
   } while (isCut); // numbers that were seen are others then

@@ -147,6 +147,8 @@ private:
   BlockBudget budget;
   llvm::StringMap<exec::PageContents> contents;                ///< of inputs
   llvm::StringMap<std::shared_ptr<exec::ReadOnlyPages>> pages; ///< the same
+  /// Of inputs that have outliers, the element of the last row that is large.
+  llvm::StringMap<uint64_t> standsOut;
   std::string skipped;    ///< why not all values are compared
   exec::Dim3 grid, block; ///< of the candidate, once it has run
   /// The launches whose blocks can be compared; none where several write.
@@ -245,6 +247,7 @@ private:
   bool takeAnyOrder(const Run &wanted, ArgumentAttr arg,
                     llvm::ArrayRef<uint64_t> places, exec::GlobalMemory &dense);
   bool comparedNonzero = false; ///< something that should not be 0
+  bool tryMore(llvm::function_ref<bool()> tryOne);
   bool tryNear(uint64_t block, uint64_t all,
                llvm::function_ref<bool(uint64_t)> tryOne);
   bool tryBlock(uint64_t block, exec::Coverage &coverage);
@@ -347,12 +350,16 @@ private:
                                   const Place &place, bool &isOthers);
   bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place,
               bool mayRun);
+  bool isHoleOfAll(const ExecutablePlan &plan, llvm::ArrayRef<size_t> launches,
+                   const Place &place);
   void takeMade(const ExecutablePlan &plan, llvm::ArrayRef<size_t> passing,
                 const Run &maker, exec::BufferId buffer, Pages &needs);
+  std::optional<uint64_t> findBlockOfOutlier(size_t launch);
   bool isGiven(llvm::StringRef name);
   llvm::SmallVector<uint64_t> listMakers(const ExecutablePlan &plan,
                                          size_t launch, exec::BufferId buffer,
-                                         const Pages &needs);
+                                         const Pages &needs,
+                                         llvm::ArrayRef<size_t> passing);
   bool cutChained(const RunFacts &run, const ExecutablePlan &plan,
                   size_t launch);
   bool isChainOverBudget(const ExecutablePlan &plan, const Chain &chain);
@@ -390,6 +397,11 @@ exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                uint64_t elements, uint64_t rowLength,
                                uint64_t seed, bool lastPlaces = false,
                                bool hasOutliers = true);
+
+/// The element of the last row that is large, where two floats stand out;
+/// nothing where none do.
+std::optional<uint64_t> findOutlier(ArgumentAttr arg, uint64_t elements,
+                                    uint64_t rowLength, uint64_t seed);
 
 /// The same of elements that are all alike, one, or of integers as much as may
 /// be added up without reaching `maxSum`, or as near to that as the domain has

@@ -246,11 +246,12 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
             needs.find({place.first, place.second >> Writes::pageShift});
         rest != needs.end() && rest->second.none())
       needs.erase(rest);
-    if (!maker || !passing.empty() || maker->parts > 1 ||
+    if (!maker || maker->parts > 1 ||
         makers[{earlier, place.first}] != fewMakers)
       continue;
     // Of many blocks at once: a run of each costs more than what it does.
-    SmallVector<uint64_t> many = listMakers(plan, earlier, place.first, needs);
+    SmallVector<uint64_t> many =
+        listMakers(plan, earlier, place.first, needs, passing);
     if (many.size() < 2)
       continue;
     // Else they would be taken for blocks that are over budget themselves.
@@ -266,7 +267,10 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
       run = probe(plan, earlier, many, own);
     if (!run || !add(*run, earlier, many, std::move(own)))
       return false;
-    subtract(needs, run->writes.pages, place.first);
+    if (passing.empty())
+      subtract(needs, run->writes.pages, place.first);
+    else
+      takeMade(plan, passing, *run, place.first, needs);
   }
   return true;
 }
@@ -469,15 +473,24 @@ void SampledBlocksTrial::tryAllChains() {
        launch-- > 0 && goesOn;) {
     const uint64_t all = countUnits(postOptimised, launch);
     seen.clear();
-    SmallVector<uint64_t, 3> chosen;
+    SmallVector<uint64_t, 4> chosen;
     for (uint64_t block : {all ? all - 1 : 0, uint64_t(0), all / 2})
       if (block < all && !llvm::is_contained(chosen, block))
         chosen.push_back(block);
-    for (uint64_t block : chosen)
-      if (goesOn)
-        goesOn = tryNear(block, all, [&](uint64_t near) {
-          return tryChained(launch, near);
-        });
+    // Before those that may be left out for want of budget.
+    const std::optional<uint64_t> outlier = findBlockOfOutlier(launch);
+    if (outlier && !llvm::is_contained(chosen, *outlier))
+      chosen.insert(chosen.begin() + 1, *outlier);
+    for (uint64_t block : chosen) {
+      if (!goesOn || isCut)
+        break;
+      auto tryIt = [&] {
+        return tryNear(block, all,
+                       [&](uint64_t near) { return tryChained(launch, near); });
+      };
+      goesOn = block == outlier ? tryMore(tryIt) : tryIt();
+    }
+    goesOn &= !isCut;
     if (goesOn)
       checkCoverage(launch);
     goesOn &= skipped.empty() && !finding && !difference;

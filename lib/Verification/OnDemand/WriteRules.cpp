@@ -114,6 +114,14 @@ bool SampledBlocksTrial::isHole(const ExecutablePlan &plan, size_t launch,
   return rule->holds;
 }
 
+bool SampledBlocksTrial::isHoleOfAll(const ExecutablePlan &plan,
+                                     ArrayRef<size_t> launches,
+                                     const Place &place) {
+  return llvm::all_of(launches, [&](size_t launch) {
+    return isHole(plan, launch, place, /*mayRun=*/false);
+  });
+}
+
 /// A block that wrote a place by the rule, run; null where there is none, with
 /// `isOthers` set where the rule says so.
 std::unique_ptr<SampledBlocksTrial::Run>
@@ -131,12 +139,50 @@ SampledBlocksTrial::findByRule(const ExecutablePlan &plan, size_t launch,
   return nullptr;
 }
 
-/// The blocks that make most of what is needed of a buffer, where they write it
-/// by one rule: asked of the ends of each page.
+static bool haveSameShape(ArgumentAttr one, ArgumentAttr other) {
+  return llvm::equal(one.getExtents(), other.getExtents(),
+                     [](const IntExpr &extent, const IntExpr &of) {
+                       return extent.str() == of.str();
+                     });
+}
+
+/// The block of a launch that writes a result in whose place an input of the
+/// same shape stands out: beside that the others of its row may be nothing,
+/// whatever became of it.
+std::optional<uint64_t> SampledBlocksTrial::findBlockOfOutlier(size_t launch) {
+  for (const Output &output : outputs) {
+    if (!postOptimised.mayWrite(launch, output.arg.getName().getValue()))
+      continue;
+    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+      auto place = standsOut.find(arg.getName().getValue());
+      if (place == standsOut.end() || !haveSameShape(arg, output.arg))
+        continue;
+      const std::string before = skipped;
+      const bool wasOver = overBudget;
+      bool isOthers = false;
+      std::unique_ptr<Run> run = findByRule(
+          postOptimised, launch,
+          {output.id,
+           place->second * getElementBytes(output.arg.getElementType())},
+          isOthers);
+      // It is more than is promised.
+      skipped = before;
+      overBudget = wasOver;
+      if (run)
+        return run->block;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The blocks that make most of what is needed of a buffer and no launch of
+/// `passing` writes again, where they write it by one rule: asked of the ends
+/// of each page.
 SmallVector<uint64_t> SampledBlocksTrial::listMakers(const ExecutablePlan &plan,
                                                      size_t launch,
                                                      exec::BufferId buffer,
-                                                     const Pages &needs) {
+                                                     const Pages &needs,
+                                                     ArrayRef<size_t> passing) {
   SmallVector<uint64_t> blocks;
   WriteRule *rule = learnRule(plan, launch, buffer);
   if (!rule)
@@ -149,10 +195,12 @@ SmallVector<uint64_t> SampledBlocksTrial::listMakers(const ExecutablePlan &plan,
       ++first;
     while (!page->second[last])
       --last;
-    for (unsigned bit : {first, last})
-      for (uint64_t block : rule->model->predict(
-               (page->first.second << Writes::pageShift) + bit, 1))
-        found.insert(rule->getBlock(block));
+    for (unsigned bit : {first, last}) {
+      const uint64_t at = (page->first.second << Writes::pageShift) + bit;
+      if (isHoleOfAll(plan, passing, {buffer, at}))
+        for (uint64_t block : rule->model->predict(at, 1))
+          found.insert(rule->getBlock(block));
+    }
   }
   blocks.append(found.begin(), found.end());
   return blocks;
@@ -174,9 +222,7 @@ void SampledBlocksTrial::takeMade(const ExecutablePlan &plan,
         continue;
       const Place place(buffer,
                         (made->first.second << Writes::pageShift) + bit);
-      if (llvm::all_of(passing, [&](size_t launch) {
-            return isHole(plan, launch, place, /*mayRun=*/false);
-          }))
+      if (isHoleOfAll(plan, passing, place))
         needed->second.reset(bit);
     }
     if (needed->second.none())

@@ -165,6 +165,17 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
   };
 }
 
+std::optional<uint64_t> evo::findOutlier(ArgumentAttr arg, uint64_t elements,
+                                         uint64_t rowLength, uint64_t seed) {
+  const DomainAttr domain = arg.getDomain();
+  if (!isa<FloatType>(arg.getElementType()) || rowLength == 0 ||
+      (domain && domain.getKind() == DomainKind::Probability))
+    return std::nullopt;
+  const Outliers outliers{seed, elements / rowLength, rowLength};
+  const uint64_t last = outliers.rows - 1;
+  return last * rowLength + outliers.in(last)->large;
+}
+
 /// Whether integers are told by what they count, not by the extents of buffers
 /// that they may be places of.
 static bool areCounted(ArgumentAttr arg) {
