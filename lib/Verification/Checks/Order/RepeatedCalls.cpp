@@ -49,6 +49,68 @@ static bool call(const ExecutablePlan &plan, const TrialInputs &inputs,
   return true;
 }
 
+/// A call on usual data after one on `first`, of what ships: whether that set
+/// back all that it keeps.
+static void callAfter(VerificationState &state, const TrialInputs &first,
+                      const TrialInputs &usual, StringRef values,
+                      Random &random) {
+  std::unique_ptr<TrialRun> run;
+  exec::Options engine = state.engineOptions();
+  for (const TrialInputs *inputs : {&first, &usual}) {
+    engine.poison = random.next();
+    if (!call(*state.postOptimised, *inputs, run, engine,
+              state.tally.inOrder ? 0 : random.next() | 1))
+      return;
+    // Other checks look at single calls, and know which are over budget.
+    if (inputs == &first && !run->result.clean())
+      return;
+  }
+  ++state.tally.repeatedCalls;
+  if (run->result.clean() ||
+      run->result.findings.front().kind != exec::FindingKind::KeptState)
+    return;
+  state.refutation = describeFinding(run->result.findings.front());
+  state.refutation->call = 2;
+  SampleRunner(state).locateRefutation(usual, values);
+}
+
+/// After data of each kind at the cheapest shape, and at some others: one that
+/// takes another way out may leave what it keeps as it is.
+static void tryOtherCalls(VerificationState &state, Random &random) {
+  const Distribution kinds[] = {
+      Distribution::Zeros,    Distribution::Constant, Distribution::OneHot,
+      Distribution::Sorted,   Distribution::Reversed, Distribution::Large,
+      Distribution::Tiny,     Distribution::Wide,     Distribution::Negative,
+      Distribution::Positive, Distribution::Special};
+  SmallVector<Bindings> shapes = {state.tried.getCheapest()};
+  constexpr size_t maxShapes = 4;
+  for (const TriedShapes::Shape &shape : state.tried.sortCheap())
+    if (shapes.size() < maxShapes && !llvm::is_contained(shapes, shape.sizes))
+      shapes.push_back(shape.sizes);
+  for (auto [number, sizes] : llvm::enumerate(shapes)) {
+    llvm::Expected<TrialInputs> usual = drawInputs(
+        state.kernel, sizes, Distribution::Normal, {}, random.split());
+    if (!usual) {
+      llvm::consumeError(usual.takeError());
+      return;
+    }
+    callAfter(state, *usual, *usual, getDistributionName(Distribution::Normal),
+              random);
+    for (Distribution kind : kinds) {
+      if (state.isDecided())
+        return;
+      // All buffers have the same kind at every other shape.
+      const bool isOfAll = number % 2 == 0 && kind != Distribution::Special;
+      llvm::Expected<TrialInputs> first =
+          drawInputs(state.kernel, sizes, kind, {}, random.split(), isOfAll);
+      if (first)
+        callAfter(state, *first, *usual, getDistributionName(kind), random);
+      else
+        llvm::consumeError(first.takeError());
+    }
+  }
+}
+
 static LogicalResult run(VerificationState &state, Budget) {
   Random random(state.drawSeed());
   if (state.tried.isEmpty() ||
@@ -91,6 +153,8 @@ static LogicalResult run(VerificationState &state, Budget) {
     }
     ++state.tally.repeatedCalls;
   }
+  if (state.postOptimised->keepsState())
+    tryOtherCalls(state, random);
   return success();
 }
 
@@ -98,7 +162,8 @@ constexpr Check evo::checks::repeatedCalls = {
     "repeated-calls",
     "results remembered from an earlier call, calls that are counted: whatever "
     "a variable of the module keeps",
-    "three calls of each form at the cheapest shape, where a kernel has such "
+    "three calls of each form at the cheapest shape, and two of the optimised "
+    "one for each kind of data at some shapes, where a kernel has such "
     "variables",
     Effort::Quick,
     /*isEssential=*/false,
