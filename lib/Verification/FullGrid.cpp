@@ -2,6 +2,7 @@
 #include "FullGrid.h"
 #include "Accuracy/AnyOrder.h"
 #include "AtomicsSeen.h"
+#include "DataSamples.h"
 #include "SampledBlocks.h"
 #include "evo/Support/Random.h"
 #include "evo/Verification/Values.h"
@@ -98,9 +99,10 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
       break;
   }
   exec::PageContents contents;
+  const ArgumentAttr largest = findLargestInput(kernel, sizes);
   if (areAlike)
     contents = fillAlike(arg, sizes, run.elements(arg), rowLength,
-                         getLargestResult(kernel));
+                         getLargestResult(kernel), arg != largest);
   if (!contents)
     contents = fillByPlace(arg, sizes, run.elements(arg), rowLength,
                            Random(seed + ordinal).next());

@@ -107,8 +107,45 @@ static void expandReductions(Module &module) {
     expandReduction(call);
 }
 
+/// Addresses by a vector of indices, lane by lane.
+static void expandAddresses(GetElementPtrInst *gep) {
+  auto *type = cast<FixedVectorType>(gep->getType());
+  IRBuilder<> b(gep);
+  Value *result = PoisonValue::get(type);
+  for (unsigned lane = 0; lane < type->getNumElements(); ++lane) {
+    auto ofLane = [&](Value *operand) {
+      return operand->getType()->isVectorTy()
+                 ? b.CreateExtractElement(operand, lane)
+                 : operand;
+    };
+    Value *base = ofLane(gep->getPointerOperand());
+    SmallVector<Value *> indices;
+    for (Value *index : gep->indices())
+      indices.push_back(ofLane(index));
+    result =
+        b.CreateInsertElement(result,
+                              b.CreateGEP(gep->getSourceElementType(), base,
+                                          indices, "", gep->getNoWrapFlags()),
+                              lane);
+  }
+  gep->replaceAllUsesWith(result);
+  gep->eraseFromParent();
+}
+
+static void expandVectorAddresses(Module &module) {
+  SmallVector<GetElementPtrInst *> geps;
+  for (Function &function : module)
+    for (Instruction &inst : instructions(function))
+      if (auto *gep = dyn_cast<GetElementPtrInst>(&inst);
+          gep && isa<FixedVectorType>(gep->getType()))
+        geps.push_back(gep);
+  for (GetElementPtrInst *gep : geps)
+    expandAddresses(gep);
+}
+
 void evo::expandVectorIntrinsics(Module &module) {
   expandReductions(module);
+  expandVectorAddresses(module);
   SmallVector<IntrinsicInst *> calls;
   for (Function &function : module)
     for (Instruction &inst : instructions(function))

@@ -42,6 +42,9 @@ public:
       : state(state), budget(budget), random(state.options.seed ^ 0x636f766572),
         shapes(state.kernel, state.plan, state.options.target,
                state.tried.getSmallWithInterior(state.kernel)),
+        tiles(state.kernel, state.plan, state.options.target,
+              state.tried.getSmallWithInterior(state.kernel), 1 << 24,
+              severalTiles),
         maxOfOne(budget[maxInstructions]), left(maxOfOne),
         samplesLeft(budget[maxConfirmed]),
         hasFloats(llvm::any_of(
@@ -54,6 +57,8 @@ public:
   LogicalResult tryShort(StringRef dim);
   LogicalResult tryLong(StringRef dim);
   LogicalResult tryRemainders(uint64_t max);
+  LogicalResult tryRemainder(LongShapes &of, StringRef dim, int64_t extent,
+                             uint64_t max);
   LogicalResult tryGrids();
   std::string describe() const;
 
@@ -62,6 +67,9 @@ private:
   Budget budget;
   Random random;
   LongShapes shapes;
+  /// With several tiles along the other dimensions, and a part of one.
+  static constexpr int64_t severalTiles = 150;
+  LongShapes tiles;
   uint64_t maxOfOne, left; ///< warp instructions
   uint64_t samplesLeft;
   bool hasFloats;
@@ -69,6 +77,7 @@ private:
   std::set<Gap::Key> ofNoInterest;
   bool ignoresFindings = false;
   std::map<std::string, int64_t> longest; ///< by dimension
+  std::set<std::string> doneRemainders;
   unsigned remainders = 0;
 
   std::optional<TouchedRun> runAt(const Bindings &sizes, uint64_t max);
@@ -298,7 +307,7 @@ LogicalResult CoverageTrials::tryLong(StringRef dim) {
   int64_t clean = 0, lastExtent = 1;
   bool isLast = false;
   for (int64_t extent : listLongExtents(state.kernel, dim)) {
-    if (isDone() || isLast)
+    if (isDone() || isLast || spent >= share)
       break;
     // Where the next one is over budget, as long a one as is not.
     if (isLast = spent + last * (extent / lastExtent) > share; isLast) {
@@ -353,29 +362,42 @@ static std::vector<int64_t> getGranularities(VerificationState &state) {
   return numbers;
 }
 
+LogicalResult CoverageTrials::tryRemainder(LongShapes &of, StringRef dim,
+                                           int64_t extent, uint64_t max) {
+  std::optional<Bindings> sizes = of.at(dim, extent);
+  if (!sizes || !doneRemainders.insert(printBindings(*sizes)).second)
+    return success();
+  std::optional<TouchedRun> run = runAt(*sizes, max);
+  remainders += run.has_value();
+  if (run && isSuspicious(*run))
+    return confirm(*sizes, nullptr, *sizes);
+  return success();
+}
+
 /// Around twice each such number, those next to it first: there is a part that
-/// is full, and one that is nearly so or has next to nothing.
+/// is full, and one that is nearly so or has next to nothing. Next to it also
+/// with several tiles along other dimensions, whose order may have to do with
+/// each other.
 LogicalResult CoverageTrials::tryRemainders(uint64_t max) {
   const std::vector<int64_t> granularities = getGranularities(state);
-  const uint64_t share = left / 2;
+  const uint64_t share = left / 2, ofTiles = left - left / 6;
   constexpr int64_t farthest = 9;
-  std::set<std::string> done;
+  const SmallVector<StringRef> dims =
+      llvm::to_vector(state.kernel.getDimensionNames());
   for (int64_t distance = 1; distance <= farthest; ++distance)
     for (int64_t sign : {-1, 1})
       for (int64_t granularity : granularities)
-        for (StringRef dim : state.kernel.getDimensionNames()) {
-          if (isDone() || left < share || remainders >= max)
-            return success();
-          std::optional<Bindings> sizes =
-              shapes.at(dim, 2 * granularity + sign * distance);
-          if (!sizes || !done.insert(printBindings(*sizes)).second)
-            continue;
-          std::optional<TouchedRun> run = runAt(*sizes, share / 8);
-          remainders += run.has_value();
-          if (run && isSuspicious(*run) &&
-              failed(confirm(*sizes, nullptr, *sizes)))
-            return failure();
-        }
+        for (StringRef dim : dims)
+          for (LongShapes *of : {&shapes, &tiles}) {
+            if (of == &tiles &&
+                (distance > 1 || dims.size() == 1 || left < ofTiles))
+              continue;
+            if (isDone() || left < share || remainders >= max)
+              return success();
+            if (failed(tryRemainder(*of, dim, 2 * granularity + sign * distance,
+                                    share / 8)))
+              return failure();
+          }
   return success();
 }
 

@@ -52,7 +52,26 @@ LogicalResult adverse::tryFolded(Trials &trials) {
 /// The word of Thue and Morse in all buffers: to a polynomial with an odd base
 /// modulo a power of two it and its complement, which is within it, are the
 /// same.
+static LogicalResult tryWordsAt(Trials &trials, const Bindings &sizes) {
+  return trials.tryFilled(sizes, "words", [&](Rows &rows) {
+    if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+        rows.upper - rows.lower < 2)
+      return false;
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+      rows.set(i, std::clamp<int64_t>(0, rows.lower, rows.upper - 2) +
+                      llvm::popcount(i) % 2);
+    return true;
+  });
+}
+
 LogicalResult adverse::tryWords(Trials &trials) {
+  // Each row is that word or its complement, long enough for 32 bits, for 64.
+  constexpr uint64_t times = 16;
+  for (int64_t length : {128, 1024})
+    if (std::optional<Bindings> sizes = trials.withRows(length, times))
+      if (LogicalResult tried = tryWordsAt(trials, *sizes);
+          failed(tried) || trials.state.isDecided())
+        return tried;
   constexpr int64_t longExtent = 300;
   for (int64_t shortExtent : {16, 64, 128})
     for (StringRef dim : trials.state.kernel.getDimensionNames()) {
@@ -61,16 +80,7 @@ LogicalResult adverse::tryWords(Trials &trials) {
         sizes[other] = other == dim ? shortExtent : longExtent;
       if (!trials.isAffordable(sizes))
         continue;
-      const LogicalResult tried =
-          trials.tryFilled(sizes, "words", [&](Rows &rows) {
-            if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
-                rows.upper - rows.lower < 2)
-              return false;
-            for (uint64_t i = 0; i < rows.buffer.elements; ++i)
-              rows.set(i, std::clamp<int64_t>(0, rows.lower, rows.upper - 2) +
-                              llvm::popcount(i) % 2);
-            return true;
-          });
+      const LogicalResult tried = tryWordsAt(trials, sizes);
       if (failed(tried) || trials.state.isDecided())
         return tried;
     }

@@ -101,6 +101,8 @@ mlir::LogicalResult trySums(Trials &trials);
 mlir::LogicalResult tryCancelling(Trials &trials);
 mlir::LogicalResult tryOpposite(Trials &trials);
 mlir::LogicalResult tryExtremes(Trials &trials);
+// Weights.cpp
+mlir::LogicalResult tryWeights(Trials &trials);
 // Places.cpp
 mlir::LogicalResult tryEdges(Trials &trials);
 mlir::LogicalResult tryShifted(Trials &trials);

@@ -86,30 +86,57 @@ LogicalResult adverse::tryLongLists(Trials &trials) {
   });
 }
 
-/// Square matrices of nothing but elements beside the diagonal: each row has to
-/// do with the next one alone, and with those beyond by as many steps.
+/// A square matrix, or several.
+static bool isSquare(ArgumentAttr arg) {
+  const auto extents = arg.getExtents();
+  return extents.size() >= 2 &&
+         extents.back().str() == extents[extents.size() - 2].str();
+}
+
+/// Square matrices of nothing but elements beside the diagonal, or where these
+/// alone are small: each row has to do with the next one alone, and with those
+/// beyond by as many steps.
 LogicalResult adverse::tryChains(Trials &trials) {
   // Products of matrices take much, and many threads may share the work.
   constexpr uint64_t times = 8;
-  const std::optional<Bindings> sizes = trials.withEvery({300, 140, 80}, times);
+  std::optional<Bindings> sizes;
+  for (int64_t extent : {300, 140, 80, 64, 32}) {
+    sizes = trials.base;
+    bool isAny = false;
+    for (auto arg :
+         trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+      if (isReadBuffer(arg) && isSquare(arg)) {
+        isAny = true;
+        arg.getExtents().back().forEachName(
+            [&](StringRef dim) { (*sizes)[dim] = extent; });
+      }
+    if (!isAny)
+      return success();
+    if (trials.isAffordable(*sizes, times))
+      break;
+    sizes.reset();
+  }
   if (!sizes)
     return success();
-  for (bool isAbove : {true, false}) {
+  constexpr double far = 1'000'000;
+  constexpr unsigned ways = 4;
+  for (unsigned way = 0; way < ways; ++way) {
+    const bool isAbove = way % 2 == 0, isFar = way >= 2;
     const LogicalResult tried =
         trials.tryFilled(*sizes, "chain", [&](Rows &rows) {
           const uint64_t length = rows.rowLength;
-          const auto extents = rows.buffer.arg.getExtents();
-          if (extents.size() < 2 || isOrdered(rows.buffer.arg) ||
-              extents.back().str() != extents[extents.size() - 2].str())
+          if (isOrdered(rows.buffer.arg) || !isSquare(rows.buffer.arg))
             return false;
           for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
             const uint64_t row = i / length % length, column = i % length;
             const bool isNext = isAbove ? column == row + 1 : row == column + 1;
             if (rows.isFloat())
-              rows.setFloat(i, isNext);
+              rows.setFloat(i, isNext ? 1 : isFar ? far : 0);
             else
-              rows.set(i,
-                       std::clamp<int64_t>(isNext, rows.lower, rows.upper - 1));
+              rows.set(i, !isNext && isFar
+                              ? rows.upper - 1
+                              : std::clamp<int64_t>(isNext, rows.lower,
+                                                    rows.upper - 1));
           }
           return true;
         });

@@ -1,0 +1,110 @@
+// What one buffer has little of where another has much.
+#include "Trials.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace evo;
+using namespace evo::adverse;
+
+/// A kind of stretch: a weight is as little as its counterpart is large.
+static constexpr double logarithms[] = {0, 16, 25, 40, 60};
+static constexpr unsigned kinds = std::size(logarithms);
+
+/// Of an input that has the dimension, how far apart elements with neighbouring
+/// indices in it are; nothing where it does not have it just once.
+static std::optional<uint64_t> getStride(ArgumentAttr arg, StringRef dim,
+                                         const Bindings &sizes) {
+  if (!isReadBuffer(arg) || !isa<FloatType>(arg.getElementType()))
+    return std::nullopt;
+  std::optional<uint64_t> stride;
+  uint64_t inner = 1;
+  const auto extents = arg.getExtents();
+  for (size_t number = extents.size(); number-- > 0;) {
+    const IntExpr extent = extents[number];
+    if (extent.str() == dim) {
+      if (stride)
+        return std::nullopt;
+      stride = inner;
+    }
+    inner *= std::max<int64_t>(1, llvm::cantFail(extent.evaluate(sizes)));
+  }
+  return stride;
+}
+
+/// Stretches of one dimension in which the elements of `few` are so low, as
+/// exponents or as factors, that those of `many` alone make up for it.
+static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
+                             StringRef dim, ArgumentAttr few, ArgumentAttr many,
+                             bool areExponents) {
+  const uint64_t extent = sizes.lookup(dim);
+  const uint64_t stretch = extent / (2 * kinds);
+  return trials.tryFilled(sizes, "weights", [&](Rows &rows) {
+    if (!rows.isFloat())
+      return false;
+    const ArgumentAttr arg = rows.buffer.arg;
+    if (arg != few && arg != many) {
+      for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+        rows.setFloat(i, 1);
+      return arg.getExtents().size() > 0;
+    }
+    const uint64_t stride = *getStride(arg, dim, sizes);
+    // Of products with others that are all ones each has its share.
+    const double terms =
+        std::max(1.0, static_cast<double>(rows.buffer.elements) /
+                          static_cast<double>(extent));
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const double by = logarithms[i / stride % extent / stretch % kinds];
+      const double usual = trials.random.normal();
+      rows.setFloat(i, arg == many    ? std::fabs(usual) * std::exp(by)
+                       : areExponents ? usual - by / std::sqrt(terms)
+                                      : usual * std::exp(-by));
+    }
+    return true;
+  });
+}
+
+/// Whether results have the dimension: then nothing is added up along it.
+static bool isOfResults(KernelOp kernel, StringRef dim) {
+  bool isNamed = false;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer() && arg.isWritten())
+      for (const IntExpr &extent : arg.getExtents())
+        extent.forEachName([&](StringRef name) { isNamed |= name == dim; });
+  return isNamed;
+}
+
+/// Who leaves out what has next to no weight must know what it weighs.
+LogicalResult adverse::tryWeights(Trials &trials) {
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  constexpr uint64_t times = 4;
+  KernelOp kernel = trials.state.kernel;
+  for (StringRef dim : kernel.getDimensionNames()) {
+    if (isOfResults(kernel, dim))
+      continue;
+    for (int64_t extent : {1280, 640, 320}) {
+      Bindings sizes = trials.base;
+      for (StringRef other : kernel.getDimensionNames())
+        sizes[other] = other == dim ? extent : 1;
+      if (!trials.isAffordable(sizes, times))
+        continue;
+      SmallVector<ArgumentAttr> sharing;
+      for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+        if (arg.isBuffer() && getStride(arg, dim, sizes))
+          sharing.push_back(arg);
+      for (bool areExponents : {true, false})
+        for (ArgumentAttr few : sharing)
+          for (ArgumentAttr many : sharing) {
+            if (few == many)
+              continue;
+            if (samplesLeft-- == 0)
+              return success();
+            const LogicalResult tried =
+                tryPair(trials, sizes, dim, few, many, areExponents);
+            if (failed(tried) || trials.state.isDecided())
+              return tried;
+          }
+      break;
+    }
+  }
+  return success();
+}
