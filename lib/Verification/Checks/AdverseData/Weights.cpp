@@ -20,7 +20,7 @@ static std::optional<uint64_t> getStride(ArgumentAttr arg, StringRef dim,
   uint64_t inner = 1;
   const auto extents = arg.getExtents();
   for (size_t number = extents.size(); number-- > 0;) {
-    const IntExpr extent = extents[number];
+    const IntExpr &extent = extents[number];
     if (extent.str() == dim) {
       if (stride)
         return std::nullopt;
