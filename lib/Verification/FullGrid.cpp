@@ -99,10 +99,10 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
       break;
   }
   exec::PageContents contents;
-  const ArgumentAttr largest = findLargestInput(kernel, sizes);
   if (areAlike)
     contents = fillAlike(arg, sizes, run.elements(arg), rowLength,
-                         getLargestResult(kernel), arg != largest);
+                         getLargestResult(kernel),
+                         arg != findLargestInput(kernel, sizes));
   if (!contents)
     contents = fillByPlace(arg, sizes, run.elements(arg), rowLength,
                            Random(seed + ordinal).next());

@@ -65,12 +65,13 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
     spec.sparse = true;
     if (arg.isRead()) {
       exec::PageContents &fill = contents[name];
-      if (!fill)
+      if (!fill) {
         fill = fillByPlace(arg, sizes, elements, rowLength, own, lastPlaces,
                            hasOutliers);
-      if (auto place = findOutlier(arg, elements, rowLength, own);
-          place && hasOutliers)
-        standsOut[name] = *place;
+        if (auto place = findOutlier(arg, elements, rowLength, own);
+            place && hasOutliers)
+          standsOut[name] = *place;
+      }
       spec.fill = fill;
     }
     // What one run has read, others will. One block may read all of a channel.
@@ -641,7 +642,7 @@ void SampledBlocksTrial::run(exec::Coverage &coverage,
         goesOn = tryMore([&] { return tryBlock(*block, coverage); });
         ++blocks;
       }
-    if (goesOn)
+    if (goesOn && !isCut)
       tryLiterals(literals, chosen, coverage);
   } while (isCut); // numbers that were seen are others then
   if (ofCandidate)

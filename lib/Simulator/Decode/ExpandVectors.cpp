@@ -96,17 +96,6 @@ static void expandReduction(IntrinsicInst *call) {
   call->eraseFromParent();
 }
 
-static void expandReductions(Module &module) {
-  SmallVector<IntrinsicInst *> calls;
-  for (Function &function : module)
-    for (Instruction &inst : instructions(function))
-      if (auto *call = dyn_cast<IntrinsicInst>(&inst))
-        if (getReducedFunction(call->getIntrinsicID()))
-          calls.push_back(call);
-  for (IntrinsicInst *call : calls)
-    expandReduction(call);
-}
-
 /// Addresses by a vector of indices, lane by lane.
 static void expandAddresses(GetElementPtrInst *gep) {
   auto *type = cast<FixedVectorType>(gep->getType());
@@ -132,28 +121,35 @@ static void expandAddresses(GetElementPtrInst *gep) {
   gep->eraseFromParent();
 }
 
-static void expandVectorAddresses(Module &module) {
-  SmallVector<GetElementPtrInst *> geps;
+/// Instructions of a kind, listed before any of them is expanded.
+template <typename Inst>
+static SmallVector<Inst *> list(Module &module,
+                                function_ref<bool(const Inst &)> isWanted) {
+  SmallVector<Inst *> listed;
   for (Function &function : module)
     for (Instruction &inst : instructions(function))
-      if (auto *gep = dyn_cast<GetElementPtrInst>(&inst);
-          gep && isa<FixedVectorType>(gep->getType()))
-        geps.push_back(gep);
-  for (GetElementPtrInst *gep : geps)
-    expandAddresses(gep);
+      if (auto *one = dyn_cast<Inst>(&inst); one && isWanted(*one))
+        listed.push_back(one);
+  return listed;
 }
 
 void evo::expandVectorIntrinsics(Module &module) {
-  expandReductions(module);
-  expandVectorAddresses(module);
-  SmallVector<IntrinsicInst *> calls;
-  for (Function &function : module)
-    for (Instruction &inst : instructions(function))
-      if (auto *call = dyn_cast<IntrinsicInst>(&inst))
-        if (call->getIntrinsicID() == Intrinsic::masked_load ||
-            call->getIntrinsicID() == Intrinsic::masked_store)
-          calls.push_back(call);
-  for (IntrinsicInst *call : calls) {
+  for (IntrinsicInst *call :
+       list<IntrinsicInst>(module, [](const IntrinsicInst &call) {
+         return getReducedFunction(call.getIntrinsicID()) !=
+                Intrinsic::not_intrinsic;
+       }))
+    expandReduction(call);
+  for (GetElementPtrInst *gep :
+       list<GetElementPtrInst>(module, [](const GetElementPtrInst &gep) {
+         return isa<FixedVectorType>(gep.getType());
+       }))
+    expandAddresses(gep);
+  for (IntrinsicInst *call :
+       list<IntrinsicInst>(module, [](const IntrinsicInst &call) {
+         return call.getIntrinsicID() == Intrinsic::masked_load ||
+                call.getIntrinsicID() == Intrinsic::masked_store;
+       })) {
     Type *type = call->getIntrinsicID() == Intrinsic::masked_load
                      ? call->getType()
                      : call->getArgOperand(0)->getType();

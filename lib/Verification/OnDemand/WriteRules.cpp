@@ -139,13 +139,6 @@ SampledBlocksTrial::findByRule(const ExecutablePlan &plan, size_t launch,
   return nullptr;
 }
 
-static bool haveSameShape(ArgumentAttr one, ArgumentAttr other) {
-  return llvm::equal(one.getExtents(), other.getExtents(),
-                     [](const IntExpr &extent, const IntExpr &of) {
-                       return extent.str() == of.str();
-                     });
-}
-
 /// The block of a launch that writes a result in whose place an input of the
 /// same shape stands out: beside that the others of its row may be nothing,
 /// whatever became of it.
@@ -155,19 +148,19 @@ std::optional<uint64_t> SampledBlocksTrial::findBlockOfOutlier(size_t launch) {
       continue;
     for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
       auto place = standsOut.find(arg.getName().getValue());
-      if (place == standsOut.end() || !haveSameShape(arg, output.arg))
+      if (place == standsOut.end() ||
+          arg.getDimStrings() != output.arg.getDimStrings())
         continue;
-      const std::string before = skipped;
-      const bool wasOver = overBudget;
       bool isOthers = false;
-      std::unique_ptr<Run> run = findByRule(
-          postOptimised, launch,
-          {output.id,
-           place->second * getElementBytes(output.arg.getElementType())},
-          isOthers);
-      // It is more than is promised.
-      skipped = before;
-      overBudget = wasOver;
+      std::unique_ptr<Run> run;
+      (void)tryMore([&] {
+        run = findByRule(
+            postOptimised, launch,
+            {output.id,
+             place->second * getElementBytes(output.arg.getElementType())},
+            isOthers);
+        return run != nullptr;
+      });
       if (run)
         return run->block;
     }

@@ -168,7 +168,7 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
 std::optional<uint64_t> evo::findOutlier(ArgumentAttr arg, uint64_t elements,
                                          uint64_t rowLength, uint64_t seed) {
   const DomainAttr domain = arg.getDomain();
-  if (!isa<FloatType>(arg.getElementType()) || rowLength == 0 ||
+  if (!isa<FloatType>(arg.getElementType()) || elements == 0 ||
       (domain && domain.getKind() == DomainKind::Probability))
     return std::nullopt;
   const Outliers outliers{seed, elements / rowLength, rowLength};

@@ -88,9 +88,30 @@ LogicalResult adverse::tryLongLists(Trials &trials) {
 
 /// A square matrix, or several.
 static bool isSquare(ArgumentAttr arg) {
-  const auto extents = arg.getExtents();
-  return extents.size() >= 2 &&
-         extents.back().str() == extents[extents.size() - 2].str();
+  const auto extents = arg.getDimStrings();
+  return extents.size() >= 2 && extents.back() == extents[extents.size() - 2];
+}
+
+/// Square matrices of the first of some extents that is affordable; nothing
+/// where no input is one.
+static std::optional<Bindings> withSquares(const Trials &trials,
+                                           uint64_t times) {
+  KernelOp kernel = trials.state.kernel;
+  std::set<std::string> dims;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (isReadBuffer(arg) && isSquare(arg))
+      arg.getExtents().back().forEachName(
+          [&](StringRef dim) { dims.insert(dim.str()); });
+  if (dims.empty())
+    return std::nullopt;
+  for (int64_t extent : {300, 140, 80, 64, 32}) {
+    Bindings sizes = trials.base;
+    for (const std::string &dim : dims)
+      sizes[dim] = extent;
+    if (trials.isAffordable(sizes, times))
+      return sizes;
+  }
+  return std::nullopt;
 }
 
 /// Square matrices of nothing but elements beside the diagonal, or where these
@@ -99,23 +120,7 @@ static bool isSquare(ArgumentAttr arg) {
 LogicalResult adverse::tryChains(Trials &trials) {
   // Products of matrices take much, and many threads may share the work.
   constexpr uint64_t times = 8;
-  std::optional<Bindings> sizes;
-  for (int64_t extent : {300, 140, 80, 64, 32}) {
-    sizes = trials.base;
-    bool isAny = false;
-    for (auto arg :
-         trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-      if (isReadBuffer(arg) && isSquare(arg)) {
-        isAny = true;
-        arg.getExtents().back().forEachName(
-            [&](StringRef dim) { (*sizes)[dim] = extent; });
-      }
-    if (!isAny)
-      return success();
-    if (trials.isAffordable(*sizes, times))
-      break;
-    sizes.reset();
-  }
+  const std::optional<Bindings> sizes = withSquares(trials, times);
   if (!sizes)
     return success();
   constexpr double far = 1'000'000;

@@ -45,7 +45,7 @@ static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
     if (arg != few && arg != many) {
       for (uint64_t i = 0; i < rows.buffer.elements; ++i)
         rows.setFloat(i, 1);
-      return arg.getExtents().size() > 0;
+      return true;
     }
     const uint64_t stride = *getStride(arg, dim, sizes);
     // Of products with others that are all ones each has its share.
@@ -73,38 +73,53 @@ static bool isOfResults(KernelOp kernel, StringRef dim) {
   return isNamed;
 }
 
+/// One dimension, the first of some extents that is affordable, and one element
+/// along others.
+static std::optional<Bindings> withAlone(const Trials &trials, StringRef dim) {
+  constexpr uint64_t times = 4;
+  for (int64_t extent : {1280, 640, 320}) {
+    Bindings sizes = trials.base;
+    for (StringRef other : trials.state.kernel.getDimensionNames())
+      sizes[other] = other == dim ? extent : 1;
+    if (trials.isAffordable(sizes, times))
+      return sizes;
+  }
+  return std::nullopt;
+}
+
+/// Each two inputs that share the dimension.
+static SmallVector<std::pair<ArgumentAttr, ArgumentAttr>>
+listPairs(KernelOp kernel, StringRef dim, const Bindings &sizes) {
+  SmallVector<ArgumentAttr> sharing;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (getStride(arg, dim, sizes))
+      sharing.push_back(arg);
+  SmallVector<std::pair<ArgumentAttr, ArgumentAttr>> pairs;
+  for (ArgumentAttr few : sharing)
+    for (ArgumentAttr many : sharing)
+      if (few != many)
+        pairs.emplace_back(few, many);
+  return pairs;
+}
+
 /// Who leaves out what has next to no weight must know what it weighs.
 LogicalResult adverse::tryWeights(Trials &trials) {
   uint64_t samplesLeft = trials.budget[maxSamples];
-  constexpr uint64_t times = 4;
   KernelOp kernel = trials.state.kernel;
   for (StringRef dim : kernel.getDimensionNames()) {
-    if (isOfResults(kernel, dim))
+    const std::optional<Bindings> sizes =
+        isOfResults(kernel, dim) ? std::nullopt : withAlone(trials, dim);
+    if (!sizes)
       continue;
-    for (int64_t extent : {1280, 640, 320}) {
-      Bindings sizes = trials.base;
-      for (StringRef other : kernel.getDimensionNames())
-        sizes[other] = other == dim ? extent : 1;
-      if (!trials.isAffordable(sizes, times))
-        continue;
-      SmallVector<ArgumentAttr> sharing;
-      for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-        if (arg.isBuffer() && getStride(arg, dim, sizes))
-          sharing.push_back(arg);
-      for (bool areExponents : {true, false})
-        for (ArgumentAttr few : sharing)
-          for (ArgumentAttr many : sharing) {
-            if (few == many)
-              continue;
-            if (samplesLeft-- == 0)
-              return success();
-            const LogicalResult tried =
-                tryPair(trials, sizes, dim, few, many, areExponents);
-            if (failed(tried) || trials.state.isDecided())
-              return tried;
-          }
-      break;
-    }
+    for (bool areExponents : {true, false})
+      for (auto [few, many] : listPairs(kernel, dim, *sizes)) {
+        if (samplesLeft-- == 0)
+          return success();
+        const LogicalResult tried =
+            tryPair(trials, *sizes, dim, few, many, areExponents);
+        if (failed(tried) || trials.state.isDecided())
+          return tried;
+      }
   }
   return success();
 }
