@@ -234,6 +234,8 @@ private:
                        std::unique_ptr<Run> &one);
   bool areRightInOrder(unsigned output, llvm::ArrayRef<uint64_t> places,
                        const Run &got);
+  uint64_t findTelling(const Run &got, ArgumentAttr output,
+                       const std::vector<uint64_t> &written);
   void compareElements(const Run &got);
   void judgeUncompared();
   std::unique_ptr<Run> runReference(uint64_t block, unsigned warp,

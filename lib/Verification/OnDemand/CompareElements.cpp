@@ -92,6 +92,25 @@ bool SampledBlocksTrial::areRightInOrder(unsigned output,
   return true;
 }
 
+/// Of what a block wrote, the element to compare where there is time for one:
+/// what is not finite, for most data are, or where an input of the same shape
+/// stands out, which tells most of what it is scaled by, or the last one.
+uint64_t SampledBlocksTrial::findTelling(const Run &got, ArgumentAttr output,
+                                         const Elements &written) {
+  const exec::BufferId id = got.getId(output);
+  const uint64_t size = getElementBytes(output.getElementType());
+  for (uint64_t element : written)
+    if (!isFinite(output, got.memory, id, element * size))
+      return element;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (auto place = standsOut.find(arg.getName().getValue());
+        place != standsOut.end() &&
+        arg.getDimStrings() == output.getDimStrings() &&
+        llvm::is_contained(written, place->second))
+      return place->second;
+  return written.back();
+}
+
 /// Of each output the first and the last element that the block wrote, and
 /// some by chance.
 void SampledBlocksTrial::compareElements(const Run &got) {
@@ -101,14 +120,7 @@ void SampledBlocksTrial::compareElements(const Run &got) {
     const Elements written = listWritten(got, output);
     if (written.empty())
       continue;
-    // What is not finite comes first: most data are.
-    exec::BufferId id = got.getId(arg);
-    const uint64_t size = getElementBytes(arg.getElementType());
-    auto infinite = llvm::find_if(written, [&, arg = arg](uint64_t element) {
-      return !isFinite(arg, got.memory, id, element * size);
-    });
-    const uint64_t first =
-        infinite == written.end() ? written.back() : *infinite;
+    const uint64_t first = findTelling(got, arg, written);
     std::unique_ptr<Run> wanted;
     const unsigned atOnce = countAtOnce(output, first, wanted);
     if (!atOnce)

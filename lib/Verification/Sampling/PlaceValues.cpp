@@ -33,11 +33,16 @@ static double probabilityAt(uint64_t seed, uint64_t place, uint64_t rowLength) {
 /// overflows, which data of one magnitude never shows.
 static constexpr double outlier = 120;
 
-/// In the last row, and in every other one before it, one element is large and
-/// one is very negative, both beyond the middle. The others have one sign for
-/// the most part, and so does what is one row.
+/// In the last row, and in some before it, one element is large and one is very
+/// negative, both beyond the middle. Every other row has mostly one sign.
 struct Outliers {
-  uint64_t seed, rows, rowLength;
+  /// Every other row of a matrix; fewer where a reduction may go over many
+  /// rows, for beside as many of them its mean is as good as nothing.
+  Outliers(ArgumentAttr arg, uint64_t seed, uint64_t elements,
+           uint64_t rowLength)
+      : seed(seed), rows(elements / rowLength), rowLength(rowLength),
+        every(arg.getExtents().size() > 2 ? 64 : 2) {}
+  uint64_t seed, rows, rowLength, every;
   bool hasOneSign(uint64_t row) const {
     return rows == 1 || (rows - row) % 2 == 0;
   }
@@ -45,7 +50,7 @@ struct Outliers {
     uint64_t large, negative; ///< where both are one, it is large
   };
   std::optional<Columns> in(uint64_t row) const {
-    if ((rows - row) % 2 == 0)
+    if ((rows - row) % every != 1)
       return std::nullopt;
     const uint64_t half = rowLength - rowLength / 2;
     const uint64_t hash = mixBits(seed + row + 1);
@@ -141,7 +146,7 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
                        bytes + at);
     };
   auto table = std::make_shared<FloatTable>(type, domain, seed, elements);
-  const Outliers outliers{seed, elements / rowLength, rowLength};
+  const Outliers outliers(arg, seed, elements, rowLength);
   return [=](uint64_t offset, char *bytes, uint64_t count) {
     uint64_t place = offset / size, left = count / size;
     uint64_t row = place / rowLength, column = place % rowLength;
@@ -171,7 +176,7 @@ std::optional<uint64_t> evo::findOutlier(ArgumentAttr arg, uint64_t elements,
   if (!isa<FloatType>(arg.getElementType()) || elements == 0 ||
       (domain && domain.getKind() == DomainKind::Probability))
     return std::nullopt;
-  const Outliers outliers{seed, elements / rowLength, rowLength};
+  const Outliers outliers(arg, seed, elements, rowLength);
   const uint64_t last = outliers.rows - 1;
   return last * rowLength + outliers.in(last)->large;
 }
