@@ -153,7 +153,8 @@ void TermsStep::fma(unsigned type) {
   });
 }
 
-/// A minimum or maximum is the operand that the bits chose.
+/// A minimum or maximum is the operand that the bits chose. In another order it
+/// may be the other one, which matters where that one may be further off.
 void TermsStep::choose(unsigned type) {
   const bool isMax = I.sub & 1, propagate = I.sub >= uint8_t(MinMax::Minimum);
   EVO_BITS(mask) {
@@ -164,7 +165,13 @@ void TermsStep::choose(unsigned type) {
       first = propagate ? v != v : u != u;
     else
       first = v == u ? std::signbit(v) != isMax : (v < u) != isMax;
-    handles(I.dst)[i] = handles(first ? I.a : I.b)[i];
+    const int32_t chosen = first ? I.a : I.b, other = first ? I.b : I.a;
+    const Value is = operand(chosen, type, i),
+                mightBe = operand(other, type, i);
+    const bool isFurtherOff =
+        mightBe.terms.reach() >
+        is.terms.reach() + std::fabs(is.value - mightBe.value);
+    handles(I.dst)[i] = handles(isFurtherOff ? other : chosen)[i];
   }
 }
 
