@@ -103,6 +103,8 @@ mlir::LogicalResult tryOpposite(Trials &trials);
 mlir::LogicalResult tryExtremes(Trials &trials);
 // Weights.cpp
 mlir::LogicalResult tryWeights(Trials &trials);
+// ShortRows.cpp
+mlir::LogicalResult tryShortRows(Trials &trials);
 // Places.cpp
 mlir::LogicalResult tryEdges(Trials &trials);
 mlir::LogicalResult tryShifted(Trials &trials);
