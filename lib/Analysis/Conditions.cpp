@@ -4,6 +4,7 @@
 #include "evo/DeviceOps/Intrinsics.h"
 #include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
@@ -55,6 +56,11 @@ private:
   void visit(const Instruction &inst);
   void visitAssembly(const CallBase &call);
   void visitTable(const LoadInst &load);
+  /// Constants that what lies in an object is compared with.
+  DenseMap<const Value *, SmallSetVector<uint64_t, 2>> marks;
+  void noteMark(const ICmpInst &compare);
+  void askForMarks(const Value *value, const Value *pointer,
+                   const Instruction &at);
 };
 } // namespace
 
@@ -360,7 +366,48 @@ void Collector::visitTable(const LoadInst &load) {
   }
 }
 
+static const Value *getObject(const Value *pointer) {
+  return getUnderlyingObject(pointer, 12);
+}
+
+/// A load, or what an atomic operation found.
+static const Value *getPointerOfLoad(const Value *value) {
+  if (auto *part = dyn_cast<ExtractValueInst>(value))
+    value = part->getAggregateOperand();
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(value))
+    return exchange->getPointerOperand();
+  if (auto *atomic = dyn_cast<AtomicRMWInst>(value))
+    return atomic->getPointerOperand();
+  return getLoadStorePointerOperand(value);
+}
+
+void Collector::noteMark(const ICmpInst &compare) {
+  auto *number = dyn_cast<ConstantInt>(compare.getOperand(1));
+  const Value *pointer = getPointerOfLoad(compare.getOperand(0));
+  if (number && pointer && compare.isEquality() && widthOf(number) <= 64)
+    marks[getObject(pointer)].insert(number->getZExtValue());
+}
+
+/// What is stored where a number stands for "nothing is here" must not be that
+/// number.
+void Collector::askForMarks(const Value *value, const Value *pointer,
+                            const Instruction &at) {
+  auto place = marks.find(getObject(pointer));
+  if (place == marks.end() || !value->getType()->isIntegerTy() ||
+      widthOf(value) > 64 || isa<ConstantInt>(value))
+    return;
+  for (uint64_t mark : place->second)
+    ask(add(Op::Eq, 1, 0, {translate(value), constant(widthOf(value), mark)}),
+        at, /*onlyTrue=*/true);
+}
+
 void Collector::visit(const Instruction &inst) {
+  if (auto *store = dyn_cast<StoreInst>(&inst))
+    return askForMarks(store->getValueOperand(), store->getPointerOperand(),
+                       inst);
+  if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst))
+    return askForMarks(exchange->getNewValOperand(),
+                       exchange->getPointerOperand(), inst);
   if (auto *compare = dyn_cast<ICmpInst>(&inst)) {
     if (!compare->getOperand(0)->getType()->isIntegerTy() ||
         widthOf(compare->getOperand(0)) > 64)
@@ -408,6 +455,14 @@ void Collector::visit(const Instruction &inst) {
 
 KernelConditions Collector::run() {
   result.kernel = function.getName().str();
+  for (const Instruction &inst : instructions(function)) {
+    if (auto *compare = dyn_cast<ICmpInst>(&inst))
+      noteMark(*compare);
+    else if (auto *exchange = dyn_cast<AtomicCmpXchgInst>(&inst);
+             exchange && isa<ConstantInt>(exchange->getCompareOperand()))
+      marks[getObject(exchange->getPointerOperand())].insert(
+          cast<ConstantInt>(exchange->getCompareOperand())->getZExtValue());
+  }
   for (const Instruction &inst : instructions(function))
     visit(inst);
   return std::move(result);

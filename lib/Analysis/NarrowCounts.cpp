@@ -1,8 +1,10 @@
 // Where a kernel may count in fewer bits than its integers have.
 #include "evo/Analysis/NarrowCounts.h"
+#include "evo/DeviceOps/Statements.h"
 #include "evo/Target/AddressSpace.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -70,6 +72,39 @@ static bool addsUpWhole(const Instruction &inst) {
       return true;
   }
   return false;
+}
+
+/// Whether an operation has what a loop carries, and is carried itself.
+static bool isCarried(const Instruction &inst) {
+  return any_of(inst.operands(), [&](const Use &use) {
+    const Value *operand = use.get();
+    if (auto *cast = dyn_cast<BitCastInst>(operand))
+      operand = cast->getOperand(0);
+    auto *carried = dyn_cast<PHINode>(operand);
+    return carried && any_of(carried->incoming_values(), [&](const Use &in) {
+             const Value *next = in.get();
+             if (auto *cast = dyn_cast<BitCastInst>(next))
+               next = cast->getOperand(0);
+             return next == &inst;
+           });
+  });
+}
+
+/// Whether a loop carries floats of 16 bits on there, be it in inline PTX.
+static bool addsUpShort(const Instruction &inst) {
+  constexpr unsigned few = 16;
+  if (inst.getOpcode() == Instruction::FAdd)
+    return inst.getType()->getScalarSizeInBits() <= few && isCarried(inst);
+  auto *call = dyn_cast<CallInst>(&inst);
+  if (!call || !isa<InlineAsm>(call->getCalledOperand()) || !isCarried(inst))
+    return false;
+  bool isShort = false;
+  device::forEachOperation(*call, [&](const device::Operation &operation) {
+    StringRef type = operation.name.rsplit('.').second;
+    type.consume_back("x2");
+    isShort |= type == "f16" || type == "bf16";
+  });
+  return isShort;
 }
 
 /// Whether a number is computed of where a thread is, and of sizes.
@@ -174,6 +209,7 @@ NarrowCounts findNarrowCounts(const Module &module) {
       toFloat |= makesFloat(inst);
       toInteger |= makesInteger(inst);
       counts |= addsUpWhole(inst);
+      result.inShortFloats |= addsUpShort(inst);
       ofPlace |= isa<SIToFPInst, UIToFPInst>(inst) && makesFloat(inst) &&
                  inst.getType()->getScalarSizeInBits() <= 32 &&
                  isOfPlace(inst.getOperand(0));

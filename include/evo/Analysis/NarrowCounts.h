@@ -17,6 +17,8 @@ struct NarrowCounts {
   std::set<unsigned> bits;
   /// Integers become floats and the other way round, or are added up in them.
   bool inFloats = false;
+  /// Floats of 16 bits are added up.
+  bool inShortFloats = false;
   /// Numbers of threads become floats, and floats integers.
   bool placesInFloats = false;
   bool inParts = false; ///< parts of what registers, variables or shuffles hold
@@ -24,6 +26,7 @@ struct NarrowCounts {
   NarrowCounts &operator|=(const NarrowCounts &other) {
     bits.insert(other.bits.begin(), other.bits.end());
     inFloats |= other.inFloats;
+    inShortFloats |= other.inShortFloats;
     placesInFloats |= other.placesInFloats;
     inParts |= other.inParts;
     isJoint |= other.isJoint;

@@ -54,6 +54,7 @@ enum class Distribution {
   Bottom,        // the lowest that the type or the declared range has; in every
                  // other row numbers near to it, too, but for a float's range
   Top,           // the highest
+  FewBits,       // floats of four bits, and of all magnitudes from 2^-20 to 32
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;

@@ -20,7 +20,7 @@ StringRef evo::getDistributionName(Distribution distribution) {
       "below",    "first",   "strided",   "block-strided",
       "huge",     "chain",   "inside",    "lowest",
       "late",     "rotated", "ends",      "negative-zeros",
-      "infinite", "bottom",  "top"};
+      "infinite", "bottom",  "top",       "few-bits"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -293,6 +293,13 @@ static double drawFloat(Distribution distribution, uint64_t index,
     return drawHalf(index, elements, rowLength, hot, random);
   case Distribution::Fifteens: // of a float's reciprocals that is far off
     return 15.0 / 16 * drawHalf(index, elements, rowLength, hot, random);
+  case Distribution::FewBits: {
+    constexpr int bits = 4, lowest = -20, exponents = 22;
+    const double size =
+        std::ldexp(static_cast<double>(random.below(1 << bits)),
+                   lowest + static_cast<int>(random.below(exponents)));
+    return random.below(2) ? size : -size;
+  }
   case Distribution::Special: {
     // Of several rows some are of one such value alone: what a search for the
     // largest begins with shows there. In every other one it begins with what

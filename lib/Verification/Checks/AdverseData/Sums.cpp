@@ -145,15 +145,12 @@ LogicalResult adverse::tryOpposite(Trials &trials) {
 
 /// Long rows of the largest and the smallest of short integers: what is added
 /// up in parts of a word, and emptied now and then, is full before.
-LogicalResult adverse::tryExtremes(Trials &trials) {
-  const std::optional<Bindings> sizes = trials.withLongest({20000, 5000});
-  if (!sizes)
-    return success();
+static LogicalResult tryExtremesAt(Trials &trials, const Bindings &sizes,
+                                   int64_t maxRange) {
   for (unsigned turn = 0; turn < 3; ++turn) {
     unsigned number = 0;
     const LogicalResult tried =
-        trials.tryFilled(*sizes, "extremes", [&](Rows &rows) {
-          constexpr int64_t maxRange = 1 << 16;
+        trials.tryFilled(sizes, "extremes", [&](Rows &rows) {
           if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
               rows.upper - rows.lower > maxRange)
             return false;
@@ -166,4 +163,18 @@ LogicalResult adverse::tryExtremes(Trials &trials) {
       return tried;
   }
   return success();
+}
+
+LogicalResult adverse::tryExtremes(Trials &trials) {
+  constexpr int64_t ofWords = 1 << 16, ofBytes = 1 << 8;
+  if (const auto sizes = trials.withLongest({20000, 5000}))
+    if (LogicalResult tried = tryExtremesAt(trials, *sizes, ofWords);
+        failed(tried) || trials.state.isDecided())
+      return tried;
+  // Products of the largest bytes that exceed 2^31 together: a sum that stops
+  // there does not wrap around.
+  constexpr int64_t products = 17 << 13;
+  constexpr uint64_t times = 40;
+  const auto sizes = trials.withRows(products, times);
+  return sizes ? tryExtremesAt(trials, *sizes, ofBytes) : success();
 }

@@ -1,5 +1,6 @@
 // What one buffer has little of where another has much.
 #include "Trials.h"
+#include "evo/Verification/Values.h"
 #include <cmath>
 
 using namespace mlir;
@@ -31,6 +32,20 @@ static std::optional<uint64_t> getStride(ArgumentAttr arg, StringRef dim,
   return stride;
 }
 
+/// What an input takes, but no more than what the largest of these asks for.
+static std::pair<double, double> getEnds(ArgumentAttr arg) {
+  const double max =
+      llvm::APFloat::getLargest(
+          cast<FloatType>(arg.getElementType()).getFloatSemantics())
+          .convertToDouble();
+  const double end = std::fmin(max, 4 * std::exp(logarithms[kinds - 1]));
+  const auto ends =
+      FloatDomain(arg.getElementType(), arg.getDomain()).getEnds();
+  return ends ? std::pair(std::fmax(-end, ends->first),
+                          std::fmin(end, ends->second))
+              : std::pair(-end, end);
+}
+
 /// Stretches of one dimension in which the elements of `few` are so low, as
 /// exponents or as factors, that those of `many` alone make up for it.
 static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
@@ -52,12 +67,17 @@ static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
     const double terms =
         std::max(1.0, static_cast<double>(rows.buffer.elements) /
                           static_cast<double>(extent));
+    const auto [low, high] = getEnds(arg);
+    const double lowest = logarithms[kinds - 1];
+    const double highest = low > -2 * lowest ? high - 1 : 0;
     for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
       const double by = logarithms[i / stride % extent / stretch % kinds];
       const double usual = trials.random.normal();
-      rows.setFloat(i, arg == many    ? std::fabs(usual) * std::exp(by)
-                       : areExponents ? usual - by / std::sqrt(terms)
-                                      : usual * std::exp(-by));
+      const double value =
+          arg == many    ? std::fabs(usual) / 4 * high * std::exp(by - lowest)
+          : areExponents ? highest + usual - by / std::sqrt(terms)
+                         : usual * std::exp(-by);
+      rows.setFloat(i, std::clamp(value, low, high));
     }
     return true;
   });

@@ -188,6 +188,40 @@ static LogicalResult tryHalves(VerificationState &state, const Bindings &sizes,
   return success();
 }
 
+/// Ties of whatever rounds to a type of few bits, near zero, too, where its
+/// numbers are multiples of one unit.
+static LogicalResult tryFewBits(VerificationState &state, const Bindings &sizes,
+                                Random &random) {
+  constexpr unsigned few = 8;
+  const bool isRounded = llvm::any_of(
+      state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+      [](ArgumentAttr arg) {
+        return arg.isBuffer() && arg.isWritten() &&
+               (isa<IntegerType>(arg.getElementType()) ||
+                arg.getElementType().getIntOrFloatBitWidth() <= few);
+      });
+  if (!isRounded ||
+      llvm::none_of(state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                    isReadFloats))
+    return success();
+  for (bool isDefault : {true, false}) {
+    llvm::Expected<TrialInputs> inputs =
+        drawInputs(state.kernel, sizes, Distribution::FewBits, {},
+                   random.split(), /*generic=*/true);
+    if (!inputs)
+      return llvm::consumeError(inputs.takeError()), success();
+    if (isDefault)
+      for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+        if (auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue()))
+          inputs->floats[arg.getName().getValue()] = value.getValueAsDouble();
+    FailureOr<bool> ran =
+        trySample(state, *inputs, Distribution::FewBits, random);
+    if (failed(ran) || state.isDecided())
+      return success(succeeded(ran));
+  }
+  return success();
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   // A stream of its own, which changes what no other check draws.
   Random random(state.options.seed ^ 0x72616e6765);
@@ -220,7 +254,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.isDecided())
     return success();
   // A row of a few elements may hold no tie.
-  return tryHalves(state, state.tried.sortCheap().back().sizes, random);
+  const Bindings &longest = state.tried.sortCheap().back().sizes;
+  if (failed(tryHalves(state, longest, random)))
+    return failure();
+  return state.isDecided() ? success() : tryFewBits(state, longest, random);
 }
 
 constexpr Check evo::checks::wholeRange = {
@@ -228,7 +265,7 @@ constexpr Check evo::checks::wholeRange = {
     "integers that are taken for narrower or signed ones, scaling that "
     "overflows or underflows on the way, signs of zeros, ties of rounding",
     "one sample of a cheap shape for each buffer of integers without a "
-    "declared range, four to seven for all floats",
+    "declared range, four to nine for all floats",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -29,6 +29,10 @@ static constexpr int64_t longExtent = (20 << 20) + 3;
 /// For contracts without that many: places and sums of 30 bits, say.
 static constexpr int64_t shorterExtents[] = {1 << 21, 1 << 20, 1 << 19};
 
+/// Beyond 2^11, which floats of 16 bits count to, for each of 1024 threads that
+/// take two at a time. Reading such floats takes many instructions.
+static constexpr int64_t shortFloatExtent = (9 << 19) + 2;
+
 /// More than 1024 parts of 8192 elements each, which a second launch of one
 /// block may have no room for.
 static constexpr int64_t manyParts[] = {9'000'001, 4'400'001, 1'100'001};
@@ -98,6 +102,8 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
                                            const exec::NarrowCounts &narrow,
                                            Budget budget) {
   SmallVector<int64_t> extents = {longExtent};
+  if (narrow.inShortFloats && !narrow.inFloats && !narrow.inParts)
+    extents = {shortFloatExtent};
   llvm::append_range(extents, shorterExtents);
   const std::optional<Bindings> usual = shapes.atOrBelow(dim, longExtent);
   // A contract that ends below the longest may still have room for a large part
@@ -164,8 +170,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       });
   const bool hasStages = areIntegers && narrow.isJoint &&
                          state.postOptimised->getNumLaunches() > 1;
+  const bool inFloats =
+      narrow.inFloats || (areIntegers && narrow.inShortFloats);
   if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together ||
-      (!narrow.inFloats && !narrow.inParts && !hasStages &&
+      (!inFloats && !narrow.inParts && !hasStages &&
        !hasWideResults(state.kernel, state.tried.getCheapest())))
     return success();
   LongShapes shapes(state.kernel, state.plan, state.options.target,
