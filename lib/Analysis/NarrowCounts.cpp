@@ -107,10 +107,15 @@ static bool addsUpShort(const Instruction &inst) {
   return isShort;
 }
 
-/// Whether a number is computed of where a thread is, and of sizes.
+/// Whether a number is computed of where a thread is, of sizes, and of how
+/// often a loop has been taken.
 static bool isOfPlace(const Value *v, unsigned depth = 8) {
   if (isa<Argument, ConstantInt>(v))
     return v->getType()->isIntegerTy();
+  if (auto *carried = dyn_cast<PHINode>(v))
+    return depth && any_of(carried->incoming_values(), [&](const Use &in) {
+             return isOfPlace(in.get(), depth - 1);
+           });
   if (auto *call = dyn_cast<IntrinsicInst>(v))
     return call->arg_empty();
   auto *inst = dyn_cast<Instruction>(v);
@@ -118,6 +123,25 @@ static bool isOfPlace(const Value *v, unsigned depth = 8) {
          all_of(inst->operands(), [&](const Use &use) {
            return isOfPlace(use.get(), depth - 1);
          });
+}
+
+/// Whether such a number becomes a float of 16 bits there.
+static bool makesShortFloatOfPlace(const Instruction &inst) {
+  constexpr unsigned few = 16;
+  if (isa<SIToFPInst, UIToFPInst>(inst))
+    return inst.getType()->getScalarSizeInBits() <= few &&
+           isOfPlace(inst.getOperand(0));
+  auto *call = dyn_cast<CallInst>(&inst);
+  if (!call || !isa<InlineAsm>(call->getCalledOperand()) ||
+      call->arg_size() != 1 || !isOfPlace(call->getArgOperand(0)))
+    return false;
+  bool isShort = false;
+  device::forEachOperation(*call, [&](const device::Operation &operation) {
+    const auto [before, from] = operation.name.rsplit('.');
+    isShort |= (from.starts_with("s") || from.starts_with("u")) &&
+               before.ends_with("f16");
+  });
+  return isShort;
 }
 
 static bool makesInteger(const Instruction &inst) {
@@ -213,6 +237,7 @@ NarrowCounts findNarrowCounts(const Module &module) {
       ofPlace |= isa<SIToFPInst, UIToFPInst>(inst) && makesFloat(inst) &&
                  inst.getType()->getScalarSizeInBits() <= 32 &&
                  isOfPlace(inst.getOperand(0));
+      result.placesInShortFloats |= makesShortFloatOfPlace(inst);
       result.inParts |= takesPart(inst);
       if (std::optional<unsigned> left = getBitsLeft(inst))
         result.bits.insert(*left);

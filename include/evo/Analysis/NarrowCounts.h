@@ -21,6 +21,8 @@ struct NarrowCounts {
   bool inShortFloats = false;
   /// Numbers of threads become floats, and floats integers.
   bool placesInFloats = false;
+  /// Numbers of threads, elements or rounds become floats of 16 bits.
+  bool placesInShortFloats = false;
   bool inParts = false; ///< parts of what registers, variables or shuffles hold
   bool isJoint = false; ///< threads learn of each other's
   NarrowCounts &operator|=(const NarrowCounts &other) {
@@ -28,6 +30,7 @@ struct NarrowCounts {
     inFloats |= other.inFloats;
     inShortFloats |= other.inShortFloats;
     placesInFloats |= other.placesInFloats;
+    placesInShortFloats |= other.placesInShortFloats;
     inParts |= other.inParts;
     isJoint |= other.isJoint;
     return *this;

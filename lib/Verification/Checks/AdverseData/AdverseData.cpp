@@ -23,7 +23,7 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::trySmall,       adverse::tryLongLists,  adverse::tryNegative,
     adverse::tryCompensated, adverse::tryShortAlike, adverse::tryOpposite,
     adverse::trySwapped,     adverse::tryLevels,     adverse::tryPowers,
-    adverse::tryWeights,     adverse::tryShortRows};
+    adverse::tryWeights,     adverse::tryShortRows,  adverse::tryFarPlaces};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -50,7 +50,8 @@ constexpr Check evo::checks::adverseData = {
     "ordered numbers in the middle of their range, marks around zero, lists "
     "that are all long, negative numbers, buffers that cancel, rows that a "
     "polynomial or a sum does not tell from each other, rows at other levels, "
-    "single elements near powers of two, short rows of the integers that the "
+    "single elements near powers of two or far away, short rows of the "
+    "integers that the "
     "code compares with, next to no weight where there is much "
     "to weigh",
     "up to 120 small samples, of integers mostly",

@@ -108,6 +108,7 @@ mlir::LogicalResult tryShortRows(Trials &trials);
 // Places.cpp
 mlir::LogicalResult tryEdges(Trials &trials);
 mlir::LogicalResult tryShifted(Trials &trials);
+mlir::LogicalResult tryFarPlaces(Trials &trials);
 // Scalars.cpp
 mlir::LogicalResult tryScalars(Trials &trials);
 mlir::LogicalResult tryBeyondLiterals(Trials &trials);
