@@ -202,6 +202,20 @@ static bool takesPart(const Instruction &inst) {
          (isOwn(a) || isOwn(b));
 }
 
+/// Whether 8 to 16 bits are kept there of an integer of 32 or more that was
+/// loaded, perhaps without its lowest ones.
+static bool shortensLoaded(const Instruction &inst) {
+  constexpr unsigned narrowest = 8, widest = 16, enough = 32;
+  const unsigned kept = inst.getType()->getScalarSizeInBits();
+  if (!isa<TruncInst>(inst) || kept < narrowest || kept > widest)
+    return false;
+  const Value *whole = inst.getOperand(0);
+  while (isa<BinaryOperator, CastInst>(whole))
+    whole = cast<Instruction>(whole)->getOperand(0);
+  return isa<LoadInst>(whole) &&
+         whole->getType()->getScalarSizeInBits() >= enough;
+}
+
 /// Of a number that is made room for others below it: how many bits are left.
 static std::optional<unsigned> getBitsLeft(const Instruction &inst) {
   constexpr unsigned fewest = 12, max = 26;
@@ -239,6 +253,7 @@ NarrowCounts findNarrowCounts(const Module &module) {
                  isOfPlace(inst.getOperand(0));
       result.placesInShortFloats |= makesShortFloatOfPlace(inst);
       result.inParts |= takesPart(inst);
+      result.shortensLoaded |= shortensLoaded(inst);
       if (std::optional<unsigned> left = getBitsLeft(inst))
         result.bits.insert(*left);
       result.isJoint |= isJoint(inst);

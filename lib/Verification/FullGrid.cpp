@@ -102,7 +102,7 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
   if (areAlike)
     contents = fillAlike(arg, sizes, run.elements(arg), rowLength,
                          getLargestResult(kernel),
-                         arg != findLargestInput(kernel, sizes));
+                         arg != findLargestInput(kernel, sizes), hasDips);
   if (!contents)
     contents = fillByPlace(arg, sizes, run.elements(arg), rowLength,
                            Random(seed + ordinal).next());

@@ -58,6 +58,7 @@ public:
   /// Elements are alike but for one near the beginning and a larger one near
   /// the end of each row, else they are functions of their places.
   bool areAlike = false;
+  bool hasDips = false; ///< where they are: the one that stands out is smaller
   /// The reference by elements, where it is one of tensors that has them.
   const ElementReference *elements = nullptr;
 

@@ -408,11 +408,11 @@ std::optional<uint64_t> findOutlier(ArgumentAttr arg, uint64_t elements,
 /// The same of elements that are all alike, one, or half of it where those of
 /// another buffer should be larger, or of integers as much as may be added up
 /// without reaching `maxSum`, or as near to that as the domain has it, but for
-/// a larger one at an odd place near the end of each row: null where the domain
-/// does not let them be alike.
+/// one at an odd place near the end of each row, which is larger, or smaller:
+/// null where the domain does not let them be alike.
 exec::PageContents fillAlike(ArgumentAttr arg, const Bindings &sizes,
                              uint64_t elements, uint64_t rowLength,
-                             int64_t maxSum, bool isBelow);
+                             int64_t maxSum, bool isBelow, bool isDip);
 
 } // namespace evo
 

@@ -24,7 +24,8 @@ struct NarrowCounts {
   /// Numbers of threads, elements or rounds become floats of 16 bits.
   bool placesInShortFloats = false;
   bool inParts = false; ///< parts of what registers, variables or shuffles hold
-  bool isJoint = false; ///< threads learn of each other's
+  bool shortensLoaded = false; ///< to 8 or 16 bits
+  bool isJoint = false;        ///< threads learn of each other's
   NarrowCounts &operator|=(const NarrowCounts &other) {
     bits.insert(other.bits.begin(), other.bits.end());
     inFloats |= other.inFloats;
@@ -32,6 +33,7 @@ struct NarrowCounts {
     placesInFloats |= other.placesInFloats;
     placesInShortFloats |= other.placesInShortFloats;
     inParts |= other.inParts;
+    shortensLoaded |= other.shortensLoaded;
     isJoint |= other.isJoint;
     return *this;
   }

@@ -244,20 +244,22 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
   };
 }
 
-/// A number and the next two, or what of the domain is nearest to them.
+/// A number and the next two, or for dips fractions of it, or what of the
+/// domain is nearest to them.
 static std::optional<std::array<std::array<char, 8>, 3>>
 encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
-            bool isBelow) {
+            bool isBelow, bool isDip) {
   std::array<std::array<char, 8>, 3> result{};
   for (int64_t more : {0, 1, 2}) {
     char *bytes = result[more].data();
     if (!isa<IntegerType>(arg.getElementType())) {
-      const double number = static_cast<double>(1 + more) / (isBelow ? 2 : 1);
+      const auto times = static_cast<double>(1 + more);
+      const double number = (isDip ? 1 / times : times) / (isBelow ? 2 : 1);
       encodeWithin(arg.getElementType(), fitDomain(number, arg.getDomain()),
                    arg.getDomain(), bytes);
       continue;
     }
-    const int64_t number = usual + more;
+    const int64_t number = isDip ? usual - more : usual + more;
     auto range = getIntegerRange(arg, sizes);
     if (!range)
       return llvm::consumeError(range.takeError()), std::nullopt;
@@ -274,13 +276,13 @@ encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
 
 exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
                                   uint64_t elements, uint64_t rowLength,
-                                  int64_t maxSum, bool isBelow) {
+                                  int64_t maxSum, bool isBelow, bool isDip) {
   const DomainKind kind =
       arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
   const auto encoded = encodeAlike(
       arg, sizes,
       std::max<int64_t>(1, maxSum / static_cast<int64_t>(elements + 1) - 1),
-      isBelow);
+      isBelow, isDip);
   if (!encoded || kind == DomainKind::Permutation ||
       kind == DomainKind::Probability || elements < 2)
     return nullptr;

@@ -23,7 +23,8 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::trySmall,       adverse::tryLongLists,  adverse::tryNegative,
     adverse::tryCompensated, adverse::tryShortAlike, adverse::tryOpposite,
     adverse::trySwapped,     adverse::tryLevels,     adverse::tryPowers,
-    adverse::tryWeights,     adverse::tryShortRows,  adverse::tryFarPlaces};
+    adverse::tryWeights,     adverse::tryShortRows,  adverse::tryFarPlaces,
+    adverse::trySawteeth,    adverse::tryFarIndices};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -49,7 +50,9 @@ constexpr Check evo::checks::adverseData = {
     "and just below them, matrices of elements beside the diagonal, "
     "ordered numbers in the middle of their range, marks around zero, lists "
     "that are all long, negative numbers, buffers that cancel, rows that a "
-    "polynomial or a sum does not tell from each other, rows at other levels, "
+    "polynomial or a sum does not tell from each other, rows at other levels "
+    "or "
+    "of pieces that rise, indices alike in their lower bits, "
     "single elements near powers of two or far away, short rows of the "
     "integers that the "
     "code compares with, next to no weight where there is much "

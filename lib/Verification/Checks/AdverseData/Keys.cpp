@@ -1,6 +1,7 @@
 // Integers that a table takes for one another or for marks, that floats round
 // to a power of two, or that lie outside of what is searched.
 #include "Trials.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "llvm/Support/MathExtras.h"
 #include <set>
 
@@ -40,6 +41,71 @@ LogicalResult adverse::tryCollisions(Trials &trials) {
             rows.set(i, rows.lower + first +
                             modulus * static_cast<int64_t>(trials.random.below(
                                           std::min(all, distinct))));
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Dimensions that declared ranges of integers end with: of tables, of lists.
+static std::set<std::string> listRangeEnds(KernelOp kernel) {
+  std::set<std::string> dims;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (isReadBuffer(arg) && declaresRange(arg) && !isOrdered(arg) &&
+        isa<IntegerType>(arg.getElementType()) &&
+        isa_and_nonnull<ExprAttr>(arg.getDomain().getUpper()))
+      arg.getDomain().getUpperExpr().forEachName(
+          [&](StringRef name) { dims.insert(name.str()); });
+  return dims;
+}
+
+/// Indices into a long table, every second of which is 2^21 further: what is
+/// kept of an index to know it again may have room for less.
+LogicalResult adverse::tryFarIndices(Trials &trials) {
+  constexpr int64_t rows = (1 << 22) + 1;
+  constexpr double maxElements = 1 << 23;
+  KernelOp kernel = trials.state.kernel;
+  if (!trials.state.preOptimised->getNarrowCounts().shortensLoaded)
+    return success();
+  for (const std::string &dim : listRangeEnds(kernel)) {
+    constexpr int64_t others = 6;
+    Bindings sizes = trials.base;
+    for (StringRef other : kernel.getDimensionNames())
+      sizes[other] = other == dim ? rows : others;
+    double elements = 0;
+    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+      if (!arg.isBuffer())
+        continue;
+      std::set<std::string> names;
+      for (const IntExpr &extent : arg.getExtents())
+        extent.forEachName([&](StringRef name) { names.insert(name.str()); });
+      if (names.count(dim))
+        for (const std::string &name : names)
+          if (name != dim)
+            sizes[name] = 1;
+    }
+    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+      if (arg.isBuffer())
+        elements = std::max(elements, countElements(arg, sizes));
+    // What is read of a table is little of it; estimates have all of it.
+    Bindings shortTable = sizes;
+    shortTable[dim] = trials.base.lookup(dim);
+    if (elements > maxElements || !trials.isAffordable(shortTable) ||
+        !trials.state.meetsRequirements(sizes) ||
+        !areLaunched(trials.state, sizes))
+      continue;
+    const LogicalResult tried =
+        trials.tryFilled(sizes, "far-indices", [&](Rows &rows) {
+          constexpr int64_t few = 2, apart = 1 << 21;
+          if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+              !declaresRange(rows.buffer.arg) ||
+              rows.upper - rows.lower < few + apart)
+            return false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+            rows.set(i, rows.lower + (i % 2 ? apart : 0) +
+                            static_cast<int64_t>(trials.random.below(few)));
           return true;
         });
     if (failed(tried) || trials.state.isDecided())

@@ -196,6 +196,45 @@ LogicalResult adverse::tryShortAlike(Trials &trials) {
   return success();
 }
 
+/// Rows of pieces that each rise and begin lower than the one before: sorted to
+/// whoever looks at each piece alone.
+LogicalResult adverse::trySawteeth(Trials &trials) {
+  // Sorting by ranks compares all with all, and networks have a fixed length.
+  constexpr uint64_t times = 16;
+  std::optional<Bindings> sizes;
+  for (int64_t length : {300, 140, 80, 48})
+    if (!sizes)
+      sizes = trials.withRows(length, times);
+  if (!sizes)
+    return success();
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  for (int64_t piece : {8, 32, 4, 16, 64, 2}) {
+    if (samplesLeft-- == 0)
+      return success();
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "sawteeth", [&](Rows &rows) {
+          const auto length = static_cast<int64_t>(rows.rowLength);
+          if (isOrdered(rows.buffer.arg) || length < 2 * piece ||
+              (!rows.isFloat() && rows.upper - rows.lower < length))
+            return false;
+          const int64_t pieces = (length + piece - 1) / piece;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const auto place = static_cast<int64_t>(i % rows.rowLength);
+            const int64_t rank =
+                (pieces - 1 - place / piece) * piece + place % piece;
+            if (rows.isFloat())
+              rows.setFloat(i, static_cast<double>(rank) / 64);
+            else
+              rows.set(i, std::min(rows.lower + rank, rows.upper - 1));
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
 /// Rows that lie lower and lower, or higher and higher: what is kept from one
 /// to the next, as by blocks that go from row to row, does not suit that one.
 LogicalResult adverse::tryLevels(Trials &trials) {

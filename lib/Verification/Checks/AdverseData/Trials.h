@@ -81,11 +81,13 @@ mlir::LogicalResult tryAlike(Trials &trials);
 mlir::LogicalResult tryShortAlike(Trials &trials);
 mlir::LogicalResult tryNegative(Trials &trials);
 mlir::LogicalResult tryLevels(Trials &trials);
+mlir::LogicalResult trySawteeth(Trials &trials);
 // Keys.cpp
 mlir::LogicalResult tryCollisions(Trials &trials);
 mlir::LogicalResult trySmall(Trials &trials);
 mlir::LogicalResult tryPowers(Trials &trials);
 mlir::LogicalResult tryOutside(Trials &trials);
+mlir::LogicalResult tryFarIndices(Trials &trials);
 // Hashes.cpp
 mlir::LogicalResult tryFolded(Trials &trials);
 mlir::LogicalResult tryWords(Trials &trials);

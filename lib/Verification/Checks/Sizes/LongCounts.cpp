@@ -6,6 +6,7 @@
 #include "Verification/DataSamples.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/LongShapes.h"
+#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;
@@ -160,6 +161,19 @@ chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
   return std::nullopt;
 }
 
+/// The same extents with the scalars that callers have, where that is allowed:
+/// with others a condition may be true of none of elements that are alike.
+static Bindings withUsualScalars(VerificationState &state,
+                                 const Bindings &sizes) {
+  Bindings usual = sizes;
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (!arg.isBuffer())
+      if (std::optional<int64_t> value = getDefaultInteger(arg))
+        usual[arg.getName().getValue()] = *value;
+  return state.meetsRequirements(usual) && areLaunched(state, usual) ? usual
+                                                                     : sizes;
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   const exec::NarrowCounts &narrow = state.preOptimised->getNarrowCounts();
   // Long sums of floats drift in the order of a naive reference.
@@ -189,7 +203,12 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     const bool areAlike = sizes.has_value();
     if (!sizes && narrow.placesInFloats)
       sizes = chooseManyResults(state, shapes, dim);
-    if (sizes && !trials.tryAt(*sizes, areAlike))
+    if (sizes && !trials.tryAt(withUsualScalars(state, *sizes), areAlike))
+      break;
+    // The place of a minimum.
+    if (sizes && areAlike && narrow.placesInFloats &&
+        !trials.tryAt(withUsualScalars(state, *sizes), areAlike,
+                      /*hasDips=*/true))
       break;
     if (std::optional<Bindings> many =
             narrow.inParts ? chooseFirst(state, shapes, dim, manyRounds, budget)

@@ -18,7 +18,7 @@ public:
 
   /// Compares at `sizes`; false: there is a verdict, or engines that do not
   /// agree, so that no other size is to be tried.
-  bool tryAt(const Bindings &sizes, bool areAlike);
+  bool tryAt(const Bindings &sizes, bool areAlike, bool hasDips = false);
 
 private:
   VerificationState &state;
@@ -27,7 +27,7 @@ private:
   double share;
   bool doEnginesAgree = false;
 
-  FullGridTrial make(const Bindings &sizes, bool areAlike) const;
+  FullGridTrial make(const Bindings &sizes, bool areAlike, bool hasDips) const;
 };
 
 } // namespace evo
