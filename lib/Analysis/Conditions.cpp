@@ -440,6 +440,14 @@ void Collector::visit(const Instruction &inst) {
     };
     ask(add(Op::And, 1, 0, {differs(Op::ZExt), differs(Op::SExt)}), inst,
         /*onlyTrue=*/true);
+    // What is left of it is nothing, as if there had been none.
+    auto isZero = [&](unsigned node, unsigned width) {
+      return add(Op::Eq, 1, 0, {node, constant(width, 0)});
+    };
+    ask(add(Op::And, 1, 0,
+            {isZero(to, widthOf(narrow)),
+             add(Op::Not, 1, 0, {isZero(from, widthOf(wide))})}),
+        inst, /*onlyTrue=*/true);
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
     if (isa<InlineAsm>(call->getCalledOperand()))
       return visitAssembly(*call);

@@ -216,6 +216,18 @@ static bool shortensLoaded(const Instruction &inst) {
          whole->getType()->getScalarSizeInBits() >= enough;
 }
 
+/// Whether two signed numbers are multiplied there neither of which is known
+/// before the launch.
+static bool multipliesCounts(const Instruction &inst) {
+  constexpr unsigned word = 32;
+  auto *product = dyn_cast<OverflowingBinaryOperator>(&inst);
+  return inst.getOpcode() == Instruction::Mul && product &&
+         product->hasNoSignedWrap() &&
+         inst.getType()->getScalarSizeInBits() == word &&
+         isOwn(inst.getOperand(0)) && isOwn(inst.getOperand(1)) &&
+         !(isOfPlace(inst.getOperand(0)) && isOfPlace(inst.getOperand(1)));
+}
+
 /// Of a number that is made room for others below it: how many bits are left.
 static std::optional<unsigned> getBitsLeft(const Instruction &inst) {
   constexpr unsigned fewest = 12, max = 26;
@@ -254,6 +266,7 @@ NarrowCounts findNarrowCounts(const Module &module) {
       result.placesInShortFloats |= makesShortFloatOfPlace(inst);
       result.inParts |= takesPart(inst);
       result.shortensLoaded |= shortensLoaded(inst);
+      result.multipliesCounts |= multipliesCounts(inst);
       if (std::optional<unsigned> left = getBitsLeft(inst))
         result.bits.insert(*left);
       result.isJoint |= isJoint(inst);

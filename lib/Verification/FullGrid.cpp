@@ -409,6 +409,8 @@ void FullGridTrial::compareBits(const Run &wanted, const Run &got,
 /// How many terms there may be for an element of `arg`: all dimensions may be
 /// loops, and each element of a row may hang on a sum over the row.
 double FullGridTrial::countTerms(const Run &run, ArgumentAttr arg) {
+  if (!reference.mayAddUpFloats() && !candidate.mayAddUpFloats())
+    return 1;
   double terms = 1, longest = 1;
   for (StringRef dim : kernel.getDimensionNames()) {
     terms *= static_cast<double>(sizes.lookup(dim));

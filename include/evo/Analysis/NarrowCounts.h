@@ -25,7 +25,10 @@ struct NarrowCounts {
   bool placesInShortFloats = false;
   bool inParts = false; ///< parts of what registers, variables or shuffles hold
   bool shortensLoaded = false; ///< to 8 or 16 bits
-  bool isJoint = false;        ///< threads learn of each other's
+  /// Integers of 32 bits are multiplied that loops, other threads or memory
+  /// gave: numbers of elements, most often.
+  bool multipliesCounts = false;
+  bool isJoint = false; ///< threads learn of each other's
   NarrowCounts &operator|=(const NarrowCounts &other) {
     bits.insert(other.bits.begin(), other.bits.end());
     inFloats |= other.inFloats;
@@ -33,6 +36,7 @@ struct NarrowCounts {
     placesInFloats |= other.placesInFloats;
     placesInShortFloats |= other.placesInShortFloats;
     inParts |= other.inParts;
+    multipliesCounts |= other.multipliesCounts;
     shortensLoaded |= other.shortensLoaded;
     isJoint |= other.isJoint;
     return *this;

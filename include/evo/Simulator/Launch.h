@@ -141,6 +141,8 @@ struct Options {
   /// Sums, differences and products of 32 bits that the source says to stay in
   /// the range of signed numbers, and that do not, are a finding.
   bool detectSignedWraps = false;
+  /// The same of those that are made of data.
+  bool detectDataWraps = false;
   /// Besides these, those of indices that become numbers of 64 bits, where the
   /// source says nothing; without a sign products alone. Modulo 2^32 the last
   /// of several may be right.

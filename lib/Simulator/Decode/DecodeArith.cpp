@@ -172,7 +172,9 @@ static uint8_t getWrapping(const BinaryOperator &inst) {
     case Extension::None:
       return 0;
     }
-  return isMadeOfIndices(&inst, made) ? watched : 0;
+  if (isMadeOfIndices(&inst, made))
+    return watched;
+  return inst.hasNoSignedWrap() ? subSignedData : 0;
 }
 
 void Decoder::binary(const BinaryOperator &inst) {

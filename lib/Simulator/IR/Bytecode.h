@@ -138,8 +138,10 @@ constexpr uint32_t atomicOnlyReads = 1u << 19;
 /// Rounding. Any but Nearest is of f32 and f64 alone, or to a float type.
 /// `sub` of ADD_I, SUB_I and MUL_I: the source says that it stays in the range
 /// of signed numbers; or it says nothing, and the number is an index that
-/// becomes one of 64 bits, with its sign or without.
-constexpr uint8_t subNoSignedWrap = 1, subSignedIndex = 2, subUnsignedIndex = 4;
+/// becomes one of 64 bits, with its sign or without; or it says so of what data
+/// are made of.
+constexpr uint8_t subNoSignedWrap = 1, subSignedIndex = 2, subUnsignedIndex = 4,
+                  subSignedData = 8;
 
 /// Whether the code generator fuses an addition with a product.
 enum class Contraction : uint8_t { No, Yes, Open };

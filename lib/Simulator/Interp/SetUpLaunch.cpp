@@ -348,6 +348,8 @@ bool Launcher::setUp() {
   x.stopAtFirst = options.stopAtFirstFinding;
   if (options.detectSignedWraps)
     x.wrapsWatched |= subNoSignedWrap;
+  if (options.detectDataWraps)
+    x.wrapsWatched |= subNoSignedWrap | subSignedData;
   if (options.detectIndexWraps)
     x.wrapsWatched |= subNoSignedWrap | subSignedIndex | subUnsignedIndex;
   x.noteOverflows = options.noteOverflows;

@@ -3,6 +3,7 @@
 #include "EncodeScalar.h"
 #include "evo/Analysis/AddressControl.h"
 #include "evo/Analysis/FloatControl.h"
+#include "evo/Analysis/KeptFloats.h"
 #include "evo/Analysis/SharedAlignment.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Simulator/ExpandVectors.h"
@@ -129,6 +130,7 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
     llvm::append_range(result.addressControl, exec::findAddressControl(*copy));
     if (form == Form::PreOptimisation)
       result.narrowCounts |= exec::findNarrowCounts(*copy);
+    result.addsUpFloats |= exec::keepsFloats(*copy);
     auto program = exec::Program::decode(*copy);
     if (!program)
       return program.takeError();

@@ -172,6 +172,8 @@ public:
     return floatControl;
   }
   const exec::NarrowCounts &getNarrowCounts() const { return narrowCounts; }
+  /// Whether results may be sums of floats of many terms.
+  bool mayAddUpFloats() const { return addsUpFloats; }
   /// Where addresses are more than a way to an access.
   const std::vector<exec::CodeNote> &getAddressControl() const {
     return addressControl;
@@ -215,6 +217,7 @@ private:
   std::vector<exec::CodeNote> floatControl;
   std::vector<exec::CodeNote> addressControl;
   exec::NarrowCounts narrowCounts;
+  bool addsUpFloats = false;
   llvm::ArrayRef<std::shared_ptr<exec::Program>>
   getPrograms(CodePart part) const;
   llvm::Expected<exec::LaunchResult>

@@ -24,7 +24,8 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryCompensated, adverse::tryShortAlike, adverse::tryOpposite,
     adverse::trySwapped,     adverse::tryLevels,     adverse::tryPowers,
     adverse::tryWeights,     adverse::tryShortRows,  adverse::tryFarPlaces,
-    adverse::trySawteeth,    adverse::tryFarIndices};
+    adverse::trySawteeth,    adverse::tryFarIndices, adverse::tryMultiples,
+    adverse::tryBrink,       adverse::tryCreep};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -50,7 +51,10 @@ constexpr Check evo::checks::adverseData = {
     "and just below them, matrices of elements beside the diagonal, "
     "ordered numbers in the middle of their range, marks around zero, lists "
     "that are all long, negative numbers, buffers that cancel, rows that a "
-    "polynomial or a sum does not tell from each other, rows at other levels "
+    "polynomial or a sum does not tell from each other, multiples of a scalar, "
+    "floats just below where exp overflows, rises of a last place, rows at "
+    "other "
+    "levels "
     "or "
     "of pieces that rise, indices alike in their lower bits, "
     "single elements near powers of two or far away, short rows of the "

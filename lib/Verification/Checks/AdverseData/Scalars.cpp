@@ -73,6 +73,61 @@ LogicalResult adverse::tryScalars(Trials &trials) {
   return success();
 }
 
+/// Whether a number times its rounded reciprocal falls short of one in 32 bits.
+static bool fallsShort(int64_t divisor) {
+  const auto number = static_cast<float>(divisor);
+  const float reciprocal = 1.0f / number;
+  return number * reciprocal < 1.0f;
+}
+
+/// Multiples of a number that a caller hands over, and their neighbours: what
+/// is divided by a reciprocal comes out one too low.
+LogicalResult adverse::tryMultiples(Trials &trials) {
+  KernelOp kernel = trials.state.kernel;
+  const Bindings usual = trials.state.tried.sortCheap().back().sizes;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
+        isInExtents(kernel, name))
+      continue;
+    auto range = getIntegerRange(arg, trials.base);
+    if (!range) {
+      llvm::consumeError(range.takeError());
+      continue;
+    }
+    constexpr int64_t largest = 4096;
+    uint64_t samplesLeft = trials.budget[maxSamples] / 2;
+    for (int64_t divisor = std::max<int64_t>(3, range->first);
+         divisor < std::min(range->second, largest); ++divisor) {
+      Bindings sizes = usual;
+      sizes[name] = divisor;
+      if (!fallsShort(divisor) || !trials.state.meetsRequirements(sizes) ||
+          !trials.state.reference->launchesBlocks(sizes))
+        continue;
+      if (samplesLeft-- == 0)
+        break;
+      const LogicalResult tried =
+          trials.tryFilled(sizes, "multiples", [&](Rows &rows) {
+            if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+                rows.upper - rows.lower < 2 * divisor)
+              return false;
+            const int64_t all = (rows.upper - 1) / divisor;
+            for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+              const auto times =
+                  static_cast<int64_t>(1 + i) % (std::max<int64_t>(1, all) + 1);
+              const int64_t near = static_cast<int64_t>(i / 16 % 3) - 1;
+              rows.set(i, std::clamp(times * divisor + near, rows.lower,
+                                     rows.upper - 1));
+            }
+            return true;
+          });
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
+  }
+  return success();
+}
+
 /// All floats near a number below, or above, a literal of the code: what stands
 /// for nothing lies within the data then.
 LogicalResult adverse::tryBeyondLiterals(Trials &trials) {

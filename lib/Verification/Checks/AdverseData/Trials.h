@@ -105,6 +105,7 @@ mlir::LogicalResult tryOpposite(Trials &trials);
 mlir::LogicalResult tryExtremes(Trials &trials);
 // Weights.cpp
 mlir::LogicalResult tryWeights(Trials &trials);
+mlir::LogicalResult tryCreep(Trials &trials);
 // ShortRows.cpp
 mlir::LogicalResult tryShortRows(Trials &trials);
 // Places.cpp
@@ -113,8 +114,11 @@ mlir::LogicalResult tryShifted(Trials &trials);
 mlir::LogicalResult tryFarPlaces(Trials &trials);
 // Scalars.cpp
 mlir::LogicalResult tryScalars(Trials &trials);
+mlir::LogicalResult tryMultiples(Trials &trials);
 mlir::LogicalResult tryBeyondLiterals(Trials &trials);
 mlir::LogicalResult tryJustBelow(Trials &trials);
+// Exponents.cpp
+mlir::LogicalResult tryBrink(Trials &trials);
 // Infinities.cpp
 mlir::LogicalResult tryInfinities(Trials &trials);
 mlir::LogicalResult tryLoneInfinity(Trials &trials);

@@ -94,16 +94,20 @@ static bool isOfResults(KernelOp kernel, StringRef dim) {
 }
 
 /// One dimension, the first of some extents that is affordable, and one element
-/// along others.
-static std::optional<Bindings> withAlone(const Trials &trials, StringRef dim) {
-  constexpr uint64_t times = 4;
-  for (int64_t extent : {1280, 640, 320}) {
-    Bindings sizes = trials.base;
-    for (StringRef other : trials.state.kernel.getDimensionNames())
-      sizes[other] = other == dim ? extent : 1;
-    if (trials.isAffordable(sizes, times))
-      return sizes;
-  }
+/// along others, or as few as a requirement allows.
+static std::optional<Bindings> withAlone(const Trials &trials, StringRef dim,
+                                         std::initializer_list<int64_t> extents,
+                                         uint64_t times) {
+  for (int64_t extent : extents)
+    for (bool isOne : {true, false}) {
+      Bindings sizes = trials.base;
+      for (StringRef other : trials.state.kernel.getDimensionNames())
+        if (isOne)
+          sizes[other] = 1;
+      sizes[dim] = extent;
+      if (trials.isAffordable(sizes, times))
+        return sizes;
+    }
   return std::nullopt;
 }
 
@@ -128,7 +132,9 @@ LogicalResult adverse::tryWeights(Trials &trials) {
   KernelOp kernel = trials.state.kernel;
   for (StringRef dim : kernel.getDimensionNames()) {
     const std::optional<Bindings> sizes =
-        isOfResults(kernel, dim) ? std::nullopt : withAlone(trials, dim);
+        isOfResults(kernel, dim)
+            ? std::nullopt
+            : withAlone(trials, dim, {1280, 640, 320}, /*times=*/4);
     if (!sizes)
       continue;
     for (bool areExponents : {true, false})
@@ -140,6 +146,51 @@ LogicalResult adverse::tryWeights(Trials &trials) {
         if (failed(tried) || trials.state.isDecided())
           return tried;
       }
+  }
+  return success();
+}
+
+/// Along a dimension one input rises by a unit of a half's last place now and
+/// then: as good as nothing to whoever looks at one step, and not all of them
+/// together. Others have elements in the first half alone, which tells.
+LogicalResult adverse::tryCreep(Trials &trials) {
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  KernelOp kernel = trials.state.kernel;
+  for (StringRef dim : kernel.getDimensionNames()) {
+    const std::optional<Bindings> sizes =
+        withAlone(trials, dim, {4160, 2080, 1120}, /*times=*/24);
+    if (!sizes)
+      continue;
+    for (auto creeping : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+      if (!getStride(creeping, dim, *sizes))
+        continue;
+      if (samplesLeft-- == 0)
+        return success();
+      for (double factor : {1.0, 0x1p-4}) { // by which it may be multiplied
+        const LogicalResult tried =
+            trials.tryFilled(*sizes, "creep", [&](Rows &rows) {
+              constexpr uint64_t step = 128;
+              constexpr double rise = 0x1p-11;
+              if (!rows.isFloat())
+                return false;
+              const uint64_t extent = sizes->lookup(dim);
+              const ArgumentAttr arg = rows.buffer.arg;
+              const std::optional<uint64_t> stride =
+                  getStride(arg, dim, *sizes);
+              for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+                const uint64_t place = stride ? i / *stride % extent : 0;
+                rows.setFloat(
+                    i, !stride ? factor
+                       : arg == creeping
+                           ? 0.5 + rise * static_cast<double>(place / step)
+                           : 2 * place < extent);
+              }
+              return true;
+            });
+        if (failed(tried) || trials.state.isDecided())
+          return tried;
+      }
+    }
   }
   return success();
 }

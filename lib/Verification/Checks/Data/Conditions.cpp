@@ -36,7 +36,7 @@ static constexpr BudgetLine maxLaterPoints{
 static constexpr BudgetLine maxSweptPoints{
     "swept-points", "the same at sizes that are only looked through", 8};
 static constexpr BudgetLine maxSwept{"swept-sizes",
-                                     "such sizes for each kernel", 4096};
+                                     "such sizes for each kernel", 8192};
 static constexpr const BudgetLine *lines[] = {
     &maxGoals,  &maxSamples,     &maxEffort,      &maxWork, &maxInstructions,
     &maxPoints, &maxLaterPoints, &maxSweptPoints, &maxSwept};
@@ -429,13 +429,27 @@ static std::vector<Bindings> listRelated(KernelOp kernel, const Bindings &base,
 }
 
 /// Finds by evaluation at many sizes which of them have ways that hardly a
-/// sample had, and runs for each way the cheapest, and one by chance: at one of
-/// them what is wrong may do no harm.
+/// sample had, and runs for each way the cheapest, the cheapest in which two
+/// dimensions are the longest, and one by chance: at one of them what is wrong
+/// may do no harm, as where a pattern is longer than all that it is looked for
+/// in.
 LogicalResult ConditionTrials::sweep(Asked &one) {
   struct Found {
     int64_t work;
     Bindings cheapest, other;
+    std::optional<Bindings> square;
+    int64_t workOfSquare = INT64_MAX;
     unsigned count = 1;
+  };
+  auto isSquare = [&](const Bindings &sizes) {
+    int64_t longest = 0;
+    unsigned count = 0;
+    for (StringRef dim : state.kernel.getDimensionNames()) {
+      const int64_t extent = sizes.lookup(dim);
+      count = extent > longest ? 1 : count + (extent == longest);
+      longest = std::max(longest, extent);
+    }
+    return count > 1;
   };
   std::map<Way, Found> found;
   std::set<std::string> done;
@@ -452,9 +466,13 @@ LogicalResult ConditionTrials::sweep(Asked &one) {
     see(one, sizes, budget[maxSweptPoints], nullptr, &fresh);
     for (const Way &way : fresh) {
       auto [entry, isNew] = found.try_emplace(way, Found{work, sizes, sizes});
+      Found &known = entry->second;
+      if (work < known.workOfSquare && isSquare(sizes)) {
+        known.square = sizes;
+        known.workOfSquare = work;
+      }
       if (isNew)
         continue;
-      Found &known = entry->second;
       if (random.below(++known.count) == 0)
         known.other = sizes;
       if (work < known.work) {
@@ -463,13 +481,19 @@ LogicalResult ConditionTrials::sweep(Asked &one) {
       }
     }
   }
-  for (bool isOther : {false, true})
+  enum class Which { Cheapest, Square, Other };
+  for (Which which : {Which::Cheapest, Which::Square, Which::Other})
     for (const auto &[way, known] : found) {
       ConditionModel model;
-      model.sizes = isOther ? known.other : known.cheapest;
+      model.sizes = which == Which::Cheapest ? known.cheapest
+                    : which == Which::Square
+                        ? known.square.value_or(known.cheapest)
+                        : known.other;
       if (samples >= budget[maxSamples] || state.isDecided())
         return success();
-      if (one.seen[way.first][way.second] > unsigned(isOther) ||
+      const unsigned seen = one.seen[way.first][way.second];
+      if ((which == Which::Cheapest && seen) ||
+          (which == Which::Other && seen > 1) ||
           !done.insert(printBindings(model.sizes)).second)
         continue;
       if (failed(tryModel(one, model)))

@@ -3,7 +3,9 @@
 // that it is not for such sizes.
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
 #include "Verification/SampledBlocks.h"
+#include "Verification/Sampling/LongShapes.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
 
@@ -147,6 +149,47 @@ IndexOverflowShape Trials::tryBlocks(Bindings sizes, bool byGrid) {
   return IndexOverflowShape::Tried;
 }
 
+/// Numbers of elements that are multiplied with each other, as moments are
+/// merged, exceed 32 bits long before there are as many elements.
+static void tryProducts(VerificationState &state) {
+  constexpr int64_t extent = 200'001;
+  constexpr uint64_t maxInstructions = 64'000'000;
+  if (!state.preOptimised->getNarrowCounts().multipliesCounts)
+    return;
+  Random random(state.options.seed ^ 0x70726f6475637473);
+  LongShapes shapes(state.kernel, state.plan, state.options.target,
+                    state.tried.getSmallWithInterior(state.kernel),
+                    /*maxElements=*/1 << 22, /*others=*/1);
+  exec::Options engine = state.engineOptions();
+  engine.detectDataWraps = true;
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
+    if (!sizes || !areLaunched(state, *sizes) ||
+        state.estimateInstructions(*sizes) > maxInstructions)
+      continue;
+    std::optional<TrialInputs> inputs =
+        drawNormal(state, *sizes, /*generic=*/true, random);
+    if (!inputs)
+      continue;
+    llvm::Expected<TrialRun> got =
+        runTrial(*state.preOptimised, *inputs, engine, 0);
+    if (!got || got->result.clean() ||
+        got->result.findings.front().kind != exec::FindingKind::SignedWrap) {
+      llvm::consumeError(got.takeError());
+      continue;
+    }
+    llvm::Expected<TrialRun> wanted =
+        runTrial(*state.reference, *inputs, engine, 0);
+    if (!wanted || !wanted->result.clean()) {
+      llvm::consumeError(wanted.takeError());
+      continue;
+    }
+    state.refutation = describeFinding(got->result.findings.front());
+    state.refutation->at = printBindings(*sizes);
+    return;
+  }
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   Trials trials{state,
                 state.drawSeed(),
@@ -184,13 +227,17 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       std::max(trials.instructionsLeft, trials.allInstructions / 4);
   trials.shapesLeft = budget[maxShapes];
   shapes.visitBounds(visit);
+  if (!state.refutation)
+    tryProducts(state);
   return success();
 }
 
 constexpr Check evo::checks::indexOverflow = {
     "index-overflow",
     "indices that overflow where 32 bits do not count the elements, two blocks "
-    "that write one place there, counters that never reach so many",
+    "that write one place there, counters that never reach so many, products "
+    "of "
+    "counts",
     "up to eighteen shapes, a few blocks of each launch on sparse buffers",
     Effort::Default,
     /*isEssential=*/false,
