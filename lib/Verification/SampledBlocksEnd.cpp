@@ -67,8 +67,10 @@ void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
 }
 
 bool SampledBlocksTrial::handsOnIntegers(const ExecutablePlan &plan) {
-  return plan.hasIntegerScratch() ||
-         anyIntegers(kernel, [](ArgumentAttr arg) { return arg.isWritten(); });
+  return plan.takesPlacesFromData() &&
+         (plan.hasIntegerScratch() || anyIntegers(kernel, [](ArgumentAttr arg) {
+            return arg.isWritten();
+          }));
 }
 
 /// Its accesses and signed numbers alone: what it reads of earlier launches is
@@ -341,7 +343,8 @@ void SampledBlocksTrial::tryLastRounds() {
         return;
   for (size_t launch = 0; launch < preOptimised.getNumLaunches(); ++launch) {
     // Indices that earlier launches leave are not there.
-    if (launch > 0 && preOptimised.hasIntegerScratch())
+    if (launch > 0 && preOptimised.takesPlacesFromData() &&
+        preOptimised.hasIntegerScratch())
       return;
     for (uint64_t block : blocksOf(preOptimised, launch)) {
       auto got = run(preOptimised, launch, block);

@@ -2,6 +2,7 @@
 #include "evo/Simulator/Plan/ExecutablePlan.h"
 #include "EncodeScalar.h"
 #include "evo/Analysis/AddressControl.h"
+#include "evo/Analysis/DataAddresses.h"
 #include "evo/Analysis/FloatControl.h"
 #include "evo/Analysis/KeptFloats.h"
 #include "evo/Analysis/SharedAlignment.h"
@@ -131,6 +132,7 @@ ExecutablePlan::create(LaunchPlanOpInterface plan,
     if (form == Form::PreOptimisation)
       result.narrowCounts |= exec::findNarrowCounts(*copy);
     result.addsUpFloats |= exec::keepsFloats(*copy);
+    result.placesFromData |= exec::takesPlacesFromData(*copy);
     auto program = exec::Program::decode(*copy);
     if (!program)
       return program.takeError();

@@ -174,6 +174,8 @@ public:
   const exec::NarrowCounts &getNarrowCounts() const { return narrowCounts; }
   /// Whether results may be sums of floats of many terms.
   bool mayAddUpFloats() const { return addsUpFloats; }
+  /// Whether integers that kernels load may decide where they load and store.
+  bool takesPlacesFromData() const { return placesFromData; }
   /// Where addresses are more than a way to an access.
   const std::vector<exec::CodeNote> &getAddressControl() const {
     return addressControl;
@@ -217,7 +219,7 @@ private:
   std::vector<exec::CodeNote> floatControl;
   std::vector<exec::CodeNote> addressControl;
   exec::NarrowCounts narrowCounts;
-  bool addsUpFloats = false;
+  bool addsUpFloats = false, placesFromData = false;
   llvm::ArrayRef<std::shared_ptr<exec::Program>>
   getPrograms(CodePart part) const;
   llvm::Expected<exec::LaunchResult>
