@@ -302,6 +302,7 @@ private:
   using Pages = SparseBlockPages;
   void tryChains();
   void tryAllChains();
+  void coverDespite(size_t launch);
   std::string nameOf(const ExecutablePlan &plan) const;
   std::unique_ptr<Run> probe(const ExecutablePlan &plan, size_t launch,
                              llvm::ArrayRef<uint64_t> blocks, Pages &needs,

@@ -3,8 +3,11 @@
 // another is cut short, which leaves the addresses that others make.
 #include "Verification/SampledBlocks.h"
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
+#include <cmath>
 #include <set>
 
 using namespace mlir;
@@ -57,6 +60,35 @@ static std::vector<Bindings> getVariants(KernelOp kernel,
   return variants;
 }
 
+/// As many elements as the workload's largest buffer has, along one dimension
+/// for the most part: what grids and flat numbers of elements are cut short at
+/// is reached, and sums over other dimensions are short.
+static std::vector<Bindings> getSpreads(KernelOp kernel, const Bindings &full) {
+  constexpr int64_t shortExtent = 8;
+  ArgumentAttr largest;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isBuffer() &&
+        (!largest || countElements(arg, full) > countElements(largest, full)))
+      largest = arg;
+  std::vector<Bindings> spreads;
+  if (!largest)
+    return spreads;
+  const double volume = countElements(largest, full);
+  for (StringRef dim : kernel.getDimensionNames()) {
+    Bindings sizes = full;
+    for (StringRef other : kernel.getDimensionNames())
+      sizes[other] = std::min(sizes[other], shortExtent);
+    const double ofShort = countElements(largest, sizes);
+    const double extent =
+        std::ceil(volume / ofShort) * static_cast<double>(sizes[dim]);
+    sizes[dim] = static_cast<int64_t>(extent);
+    // Other dimensions decide on it where it is none of that buffer's.
+    if (extent < INT32_MAX && countElements(largest, sizes) >= volume)
+      spreads.push_back(std::move(sizes));
+  }
+  return spreads;
+}
+
 /// Nobody runs the whole of a tensor-level reference at such sizes.
 static void prepareElements(VerificationState &state, uint64_t seed) {
   ReferenceOp reference = state.kernel.getReference();
@@ -77,12 +109,40 @@ static void prepareElements(VerificationState &state, uint64_t seed) {
     state.elements = std::move(*elements);
 }
 
+/// What cannot be compared at the workload is where it has another shape.
+static void trySpreads(VerificationState &state, const Bindings &full,
+                       uint64_t seed, const BlockBudget &budget) {
+  unsigned left = 3;
+  for (const Bindings &sizes : getSpreads(state.kernel, full)) {
+    if (!state.meetsRequirements(sizes) || !areLaunched(state, sizes))
+      continue;
+    if (left-- == 0)
+      break;
+    // What was over budget has left nothing.
+    uint64_t ofCandidate = budget.all / 8, ofReference = 3 * budget.ofReference;
+    const BlockBudget own(budget.all, ofCandidate, budget.ofDetectors,
+                          budget.ofReference, ofReference, budget.ofElement,
+                          budget.maxElements, budget.separateAccess);
+    SampledBlocksTrial trial(state.kernel, *state.reference,
+                             *state.preOptimised, *state.postOptimised, sizes,
+                             seed, own,
+                             state.elements ? &*state.elements : nullptr);
+    trial.run(state.coverage, {});
+    if (trial.compared)
+      state.tally.sampledBlocks.push_back(trial.summary);
+    state.refutation = trial.describe();
+    if (state.refutation)
+      break;
+  }
+}
+
 /// Tries variants until one is not over budget. Returns what launches were cut
 /// into at the sizes in full.
 static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
                                             ArrayRef<Bindings> variants,
                                             uint64_t seed, BlockBudget budget) {
   SampledBlocksTrial::Cuts cuts;
+  bool isCompared = true; // at the sizes in full
   for (const Bindings &sizes : variants) {
     if (!state.reference->launchesBlocks(sizes) ||
         !state.meetsRequirements(sizes))
@@ -93,8 +153,10 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
                              state.elements ? &*state.elements : nullptr);
     trial.run(state.coverage, state.literals.blocks);
     state.refutation = trial.describe();
-    if (&sizes == variants.data())
+    if (&sizes == variants.data()) {
       cuts = trial.cuts;
+      isCompared = trial.notCompared.empty();
+    }
     if (state.refutation)
       break;
     // What was tried as a whole, or is cut short, is another matter.
@@ -113,6 +175,8 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
     if (isLast)
       break;
   }
+  if (!isCompared && !state.refutation)
+    trySpreads(state, variants.front(), seed, budget);
   return cuts;
 }
 
