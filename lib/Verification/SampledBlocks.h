@@ -126,6 +126,7 @@ public:
   bool overBudget = false;
   /// Of the data: two floats of every other row stand out.
   bool hasOutliers = true;
+  double scale = 1; ///< of floats
   /// Why what was seen does not speak for the candidate at these sizes; empty
   /// where it does.
   std::string notCompared;
@@ -395,11 +396,12 @@ private:
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from
 /// seed and place.
 /// Integers whose domain names extents are places: with `lastPlaces` the last
-/// ones of those. With `hasOutliers` two floats of every other row stand out.
+/// ones of those. With `hasOutliers` two floats of some rows stand out; `scale`
+/// is of the others.
 exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                uint64_t elements, uint64_t rowLength,
                                uint64_t seed, bool lastPlaces = false,
-                               bool hasOutliers = true);
+                               bool hasOutliers = true, double scale = 1);
 
 /// The element of the last row that is large, where two floats stand out;
 /// nothing where none do.

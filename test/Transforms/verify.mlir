@@ -26,7 +26,7 @@
 
 // More effort judges more.
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7 effort=quick}))' | FileCheck %s --check-prefix=QUICK
-// QUICK: evo.variant @slow evidence <algebraic {{.*}} samples = {{[1-6]?[0-9]}} : i64
+// QUICK: evo.variant @slow evidence <algebraic {{.*}} samples = {{[1-7]?[0-9]}} : i64
 // QUICK: evo.variant @special requires ["N == 100000"] evidence <numeric {{.*}}not_algebraic = "every sample is over budget for the field"
 // RUN: evo-opt %S/Inputs/scale.mlir --pass-pipeline='builtin.module(evo.kernel(evo-verify{seed=7 effort=thorough}))' | FileCheck %s --check-prefix=THOROUGH
 // THOROUGH: evo.variant @slow evidence <algebraic {{.*}} samples = {{[1-9][0-9][0-9]}} : i64

@@ -68,8 +68,10 @@ class FloatTable {
 public:
   static constexpr uint64_t usual = 4096, all = 2 * usual;
 
-  FloatTable(Type type, DomainAttr domain, uint64_t seed, uint64_t elements)
-      : domain(type, domain), size(getElementBytes(type)), seed(seed) {
+  FloatTable(Type type, DomainAttr domain, uint64_t seed, uint64_t elements,
+             double scale)
+      : domain(type, domain), size(getElementBytes(type)), seed(seed),
+        scale(scale) {
     if (elements < all)
       return;
     encoded.resize((all + 2) * size);
@@ -117,13 +119,14 @@ private:
   FloatDomain domain;
   unsigned size;
   uint64_t seed;
+  double scale; ///< of all but what stands out
   std::vector<char> encoded;
 
   void encode(uint64_t entry, char *bytes) const {
     constexpr uint64_t ofOther = 8;
     double value = entry == all ? outlier : -outlier;
     if (entry < all)
-      value = valueAt(seed, entry);
+      value = scale * valueAt(seed, entry);
     if (entry >= usual && entry < all)
       value = entry % ofOther ? std::fabs(value) : -std::fabs(value);
     domain.encode(domain.fit(value), bytes);
@@ -133,7 +136,7 @@ private:
 
 static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
                                      uint64_t rowLength, uint64_t seed,
-                                     bool hasOutliers) {
+                                     bool hasOutliers, double scale) {
   Type type = arg.getElementType();
   DomainAttr domain = arg.getDomain();
   const unsigned size = getElementBytes(type);
@@ -145,7 +148,8 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
         encoder.encode(probabilityAt(seed, (offset + at) / size, rowLength),
                        bytes + at);
     };
-  auto table = std::make_shared<FloatTable>(type, domain, seed, elements);
+  auto table =
+      std::make_shared<FloatTable>(type, domain, seed, elements, scale);
   const Outliers outliers(arg, seed, elements, rowLength);
   return [=](uint64_t offset, char *bytes, uint64_t count) {
     uint64_t place = offset / size, left = count / size;
@@ -194,9 +198,9 @@ static bool areCounted(ArgumentAttr arg) {
 exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                     uint64_t elements, uint64_t rowLength,
                                     uint64_t seed, bool lastPlaces,
-                                    bool hasOutliers) {
+                                    bool hasOutliers, double scale) {
   if (!isa<IntegerType>(arg.getElementType()))
-    return fillFloats(arg, elements, rowLength, seed, hasOutliers);
+    return fillFloats(arg, elements, rowLength, seed, hasOutliers, scale);
   auto range = getIntegerRange(arg, sizes);
   if (!range) {
     llvm::consumeError(range.takeError());

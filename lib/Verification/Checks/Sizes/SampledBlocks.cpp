@@ -109,30 +109,43 @@ static void prepareElements(VerificationState &state, uint64_t seed) {
     state.elements = std::move(*elements);
 }
 
-/// What cannot be compared at the workload is where it has another shape.
+/// Compares at such sizes on data of that scale. Whether anything was.
+static bool trySpread(VerificationState &state, const Bindings &sizes,
+                      double scale, uint64_t seed, const BlockBudget &budget) {
+  // What was over budget has left nothing.
+  uint64_t ofCandidate = budget.all / 8, ofReference = 3 * budget.ofReference;
+  const BlockBudget own(budget.all, ofCandidate, budget.ofDetectors,
+                        budget.ofReference, ofReference, budget.ofElement,
+                        budget.maxElements, budget.separateAccess);
+  SampledBlocksTrial trial(state.kernel, *state.reference, *state.preOptimised,
+                           *state.postOptimised, sizes, seed, own,
+                           state.elements ? &*state.elements : nullptr);
+  trial.scale = scale;
+  trial.run(state.coverage, {});
+  if (trial.compared && scale == 1)
+    state.tally.sampledBlocks.push_back(trial.summary);
+  state.refutation = trial.describe();
+  return trial.compared != 0;
+}
+
+/// What cannot be compared at the workload is where it has another shape, also
+/// on data of which exponentials overflow where they are not scaled.
 static void trySpreads(VerificationState &state, const Bindings &full,
                        uint64_t seed, const BlockBudget &budget) {
+  constexpr double large = 16;
   unsigned left = 3;
   for (const Bindings &sizes : getSpreads(state.kernel, full)) {
     if (!state.meetsRequirements(sizes) || !areLaunched(state, sizes))
       continue;
     if (left-- == 0)
-      break;
-    // What was over budget has left nothing.
-    uint64_t ofCandidate = budget.all / 8, ofReference = 3 * budget.ofReference;
-    const BlockBudget own(budget.all, ofCandidate, budget.ofDetectors,
-                          budget.ofReference, ofReference, budget.ofElement,
-                          budget.maxElements, budget.separateAccess);
-    SampledBlocksTrial trial(state.kernel, *state.reference,
-                             *state.preOptimised, *state.postOptimised, sizes,
-                             seed, own,
-                             state.elements ? &*state.elements : nullptr);
-    trial.run(state.coverage, {});
-    if (trial.compared)
-      state.tally.sampledBlocks.push_back(trial.summary);
-    state.refutation = trial.describe();
-    if (state.refutation)
-      break;
+      return;
+    for (double scale : {1.0, large}) {
+      const bool isCompared = trySpread(state, sizes, scale, seed, budget);
+      if (state.refutation)
+        return;
+      if (!isCompared)
+        break;
+    }
   }
 }
 
