@@ -179,11 +179,11 @@ LogicalResult adverse::tryCreep(Trials &trials) {
                   getStride(arg, dim, *sizes);
               for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
                 const uint64_t place = stride ? i / *stride % extent : 0;
-                rows.setFloat(
-                    i, !stride ? factor
-                       : arg == creeping
-                           ? 0.5 + rise * static_cast<double>(place / step)
-                           : 2 * place < extent);
+                const uint64_t number = place / step;
+                rows.setFloat(i, !stride ? factor
+                                 : arg == creeping
+                                     ? 0.5 + rise * static_cast<double>(number)
+                                     : 2 * place < extent);
               }
               return true;
             });
