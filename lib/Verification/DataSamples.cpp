@@ -2,6 +2,7 @@
 #include "DataSamples.h"
 #include "SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
+#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;
@@ -40,6 +41,13 @@ bool evo::isOrdered(ArgumentAttr arg) {
   DomainAttr domain = arg.getDomain();
   return domain && (domain.getKind() == DomainKind::Monotone ||
                     domain.getKind() == DomainKind::Permutation);
+}
+
+void evo::takeDefaults(KernelOp kernel, Bindings &sizes) {
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (!arg.isBuffer())
+      if (std::optional<int64_t> value = getDefaultInteger(arg))
+        sizes[arg.getName().getValue()] = *value;
 }
 
 std::optional<TrialInputs> evo::drawNormal(const VerificationState &state,

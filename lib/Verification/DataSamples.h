@@ -24,6 +24,9 @@ uint64_t getRowLength(ArgumentAttr buffer, const Bindings &sizes);
 /// Whether the order of a buffer's numbers is its domain's.
 bool isOrdered(ArgumentAttr arg);
 
+/// Gives integer scalars the values that callers usually hand over.
+void takeDefaults(KernelOp kernel, Bindings &sizes);
+
 /// Normal data, as they are or to be written over; none where the domains allow
 /// no data. `generic` as for drawInputs.
 std::optional<TrialInputs> drawNormal(const VerificationState &state,

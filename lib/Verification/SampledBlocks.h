@@ -124,7 +124,7 @@ public:
   std::string argument; ///< in which it is
   /// Something was left out, for one block alone runs for too long.
   bool overBudget = false;
-  /// Of the data: two floats of every other row stand out.
+  /// Of the data: two floats of some rows stand out.
   bool hasOutliers = true;
   double scale = 1; ///< of floats
   /// Why what was seen does not speak for the candidate at these sizes; empty

@@ -16,6 +16,19 @@ static bool isInExtents(KernelOp kernel, StringRef name) {
   return found;
 }
 
+/// The values of an integer that is handed over, the last one not included;
+/// nothing for others and for extents of buffers.
+static std::optional<std::pair<int64_t, int64_t>>
+getRangeOfScalar(const Trials &trials, ArgumentAttr arg) {
+  if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
+      isInExtents(trials.state.kernel, arg.getName().getValue()))
+    return std::nullopt;
+  auto range = getIntegerRange(arg, trials.base);
+  if (!range)
+    return llvm::consumeError(range.takeError()), std::nullopt;
+  return *range;
+}
+
 static LogicalResult tryScalar(Trials &trials, const Bindings &sizes) {
   std::optional<TrialInputs> inputs =
       drawNormal(trials.state, sizes, /*generic=*/true, trials.random);
@@ -36,14 +49,9 @@ LogicalResult adverse::tryScalars(Trials &trials) {
   const Bindings usual = trials.state.tried.sortCheap().back().sizes;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
-    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
-        isInExtents(kernel, name))
+    const auto range = getRangeOfScalar(trials, arg);
+    if (!range)
       continue;
-    auto range = getIntegerRange(arg, trials.base);
-    if (!range) {
-      llvm::consumeError(range.takeError());
-      continue;
-    }
     // The largest that there may be, which a kernel may have no room for.
     constexpr int64_t maxTop = 1000, length = 2500;
     if (std::optional<Bindings> sizes = trials.withRows(length);
@@ -87,14 +95,9 @@ LogicalResult adverse::tryMultiples(Trials &trials) {
   const Bindings usual = trials.state.tried.sortCheap().back().sizes;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
-    if (arg.isBuffer() || !isa<IntegerType>(arg.getElementType()) ||
-        isInExtents(kernel, name))
+    const auto range = getRangeOfScalar(trials, arg);
+    if (!range)
       continue;
-    auto range = getIntegerRange(arg, trials.base);
-    if (!range) {
-      llvm::consumeError(range.takeError());
-      continue;
-    }
     constexpr int64_t largest = 4096;
     uint64_t samplesLeft = trials.budget[maxSamples] / 2;
     for (int64_t divisor = std::max<int64_t>(3, range->first);

@@ -7,7 +7,6 @@
 #include "Verification/SampledBlocks.h"
 #include "Verification/Sampling/LongShapes.h"
 #include "Verification/Sampling/Shapes.h"
-#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;
@@ -95,14 +94,6 @@ Trials::findEndlessThread(const Bindings &sizes) const {
   refutation.at = printBindings(whole);
   refutation.values = "full size";
   return refutation;
-}
-
-/// Integer scalars are as they usually are, or what a shape came with.
-static void takeDefaults(KernelOp kernel, Bindings &sizes) {
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-    if (!arg.isBuffer())
-      if (std::optional<int64_t> value = getDefaultInteger(arg))
-        sizes[arg.getName().getValue()] = *value;
 }
 
 IndexOverflowShape Trials::tryBlocks(Bindings sizes, bool byGrid) {

@@ -6,7 +6,6 @@
 #include "Verification/DataSamples.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/LongShapes.h"
-#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;
@@ -166,10 +165,7 @@ chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
 static Bindings withUsualScalars(VerificationState &state,
                                  const Bindings &sizes) {
   Bindings usual = sizes;
-  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-    if (!arg.isBuffer())
-      if (std::optional<int64_t> value = getDefaultInteger(arg))
-        usual[arg.getName().getValue()] = *value;
+  takeDefaults(state.kernel, usual);
   return state.meetsRequirements(usual) && areLaunched(state, usual) ? usual
                                                                      : sizes;
 }
