@@ -2,6 +2,7 @@
 is not harmed. usage: two-runs.py KERNEL FOLDER"""
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -17,8 +18,19 @@ def start(out, *more):
                             text=True)
 
 
+def under_way():
+    """Whether a run has said what it is of, which it does once it holds its lock: the
+    lock's file is there a moment earlier."""
+    try:
+        with sqlite3.connect(f"file:{journal}?mode=ro", uri=True) as database:
+            said = database.execute("SELECT count(*) FROM run WHERE source <> ''")
+            return said.fetchone()[0] == 1
+    except sqlite3.OperationalError:
+        return False
+
+
 first = start("first", "--budget", "40")
-while not os.path.exists(journal + "-run1"):
+while not under_way():
     assert first.poll() is None, first.communicate()[0]
     time.sleep(0.01)
 os.kill(first.pid, signal.SIGSTOP)  # it is under way, however fast it is
