@@ -251,6 +251,8 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   allowArithmetic(state.kernel.getAccuracyAttr(), engine);
   engine.detectRaces = kind.detectRaces;
   engine.detectSignedWraps = engine.noteOverflows = kind.strict;
+  if (kind.maxOfReference)
+    engine.limits.laneInstructions = kind.maxOfReference;
   llvm::Expected<TrialRun> wanted =
       runTrial(*state.reference, inputs, engine, 0);
   auto drop = [&] {
@@ -268,7 +270,8 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
     return std::unique_ptr<TrialRun>();
   }
   if (!wanted->result.clean()) {
-    if (kind.mayFail)
+    overBudget = isOutOfBudget(*wanted);
+    if (kind.mayFail || (overBudget && kind.maxOfReference))
       return drop();
     // A naive reference may be over budget at a size that is not large: that
     // size is left out. One that ended nowhere yet may well be endless.
@@ -445,7 +448,7 @@ FailureOr<bool> SampleRunner::tryBeyond(const TrialInputs &inputs,
 /// code before optimisation decides.
 LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
                                       SampleKind kind, Random &random) {
-  referenceMissed = false;
+  referenceMissed = overBudget = false;
   auto wanted = runReference(inputs, kind);
   if (failed(wanted))
     return failure();

@@ -37,6 +37,8 @@ struct SampleKind {
   /// A sample at which the candidate takes more is dropped; 0: it has to end
   /// within its budget.
   uint64_t maxInstructions = 0;
+  /// The same of the reference; 0: its budget is the usual one.
+  uint64_t maxOfReference = 0;
 };
 
 /// What a device leaves to chance.
@@ -61,6 +63,8 @@ public:
   /// there it does not count as dropped. Answers whether it was clean.
   mlir::FailureOr<bool> tryBeyond(const TrialInputs &inputs, SampleKind kind,
                                   Random &random);
+  /// Whether the last sample was dropped because its reference took too much.
+  bool wasOverBudget() const { return overBudget; }
   /// The reference on a sample; null where the sample was dropped, or the
   /// verdict is already clear.
   mlir::FailureOr<std::unique_ptr<TrialRun>>
@@ -81,6 +85,7 @@ public:
 private:
   VerificationState &state;
   bool referenceMissed = false; ///< its own bound, on this sample
+  bool overBudget = false;      ///< the reference, on this sample
 
   /// Where a result is out of a bound, errors of the reference are widened to
   /// those of any order of its sums first.

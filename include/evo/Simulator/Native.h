@@ -14,6 +14,7 @@
 #include "evo/Simulator/Lanes.h"
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -55,12 +56,16 @@ enum class NativeExit : uint64_t {
   Stop,        ///< the launch has ended
 };
 
-/// A kernel compiled for blocks of one shape.
+/// A kernel compiled for blocks of one shape: for full warps, or for those of
+/// which the first thread alone is left.
 struct NativeKernel {
   const KernelCode *code = nullptr;
   std::shared_ptr<const void> owner; ///< keeps the machine code
   uint32_t block[3] = {};
   bool isLone = false; ///< of one thread, which stands for a whole warp
+  /// The other one, of one for full warps; null where there is none. Compiled
+  /// when it is first asked for: most launches have no such warps.
+  std::function<const NativeKernel *()> getLone;
   /// From the start of a segment to the position that is answered; a NativeExit
   /// stands in the high half.
   uint64_t (*run)(NativeFrame *, uint64_t segment) = nullptr;

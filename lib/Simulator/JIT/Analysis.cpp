@@ -9,8 +9,9 @@ using namespace evo::exec;
 
 namespace evo::jit {
 
-Analysis::Analysis(const KernelCode &kernel, const uint32_t (&block)[3])
-    : kernel(kernel), block(block) {
+Analysis::Analysis(const KernelCode &kernel, const uint32_t (&block)[3],
+                   bool isLone)
+    : kernel(kernel), block(block), lone(isLone) {
   uniform = &*shapes.insert(Shape{}).first;
   for (size_t i = 0; i < kernel.constants.size(); ++i)
     constants[kernel.constantUnit[i]] = &kernel.constants[i];

@@ -45,7 +45,9 @@ struct Segment {
 
 class Analysis {
 public:
-  Analysis(const exec::KernelCode &kernel, const uint32_t (&block)[3]);
+  /// `isLone`: of warps of which the first thread alone is left.
+  Analysis(const exec::KernelCode &kernel, const uint32_t (&block)[3],
+           bool isLone);
 
   const exec::KernelCode &kernel;
   const uint32_t (&block)[3];
@@ -54,9 +56,9 @@ public:
   std::vector<int32_t> roots;     ///< constant operands that are addresses
 
   const Shape *uniform;
-  /// The only thread of a block: what it computes stands for all lanes of its
-  /// warp, so that each value is one of all lanes.
-  bool isLone() const { return block[0] * block[1] * block[2] == 1; }
+  /// What the only thread of a warp computes stands for all of its lanes, so
+  /// that each value is one of all lanes.
+  bool isLone() const { return lone; }
   bool isUniform(const Fact &fact) const { return fact.shape == uniform; }
   /// The value of a constant operand that all launches share.
   std::optional<uint64_t> constantOf(int32_t unit) const;
@@ -69,6 +71,7 @@ public:
   llvm::BitVector liveAcross(const exec::Inst &jump) const;
 
 private:
+  bool lone;
   std::set<Shape> shapes;
   std::map<int32_t, const exec::Constant *> constants;
   const Shape *intern(const Shape &shape, bool wide);

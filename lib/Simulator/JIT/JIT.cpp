@@ -77,8 +77,9 @@ static void describe(const Analysis &analysis, exec::NativeKernel &result) {
   }
 }
 
-Expected<std::unique_ptr<exec::NativeKernel>>
-compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
+static Expected<std::unique_ptr<exec::NativeKernel>>
+compileFor(const exec::Program &program, StringRef kernel, exec::Dim3 block,
+           bool isLone) {
   const auto &kernels = program.impl().kernels;
   auto found = kernels.find(kernel.str());
   if (found == kernels.end())
@@ -99,7 +100,7 @@ compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
   result->block[0] = block.x;
   result->block[1] = block.y;
   result->block[2] = block.z;
-  const Analysis analysis(code, result->block);
+  const Analysis analysis(code, result->block, isLone);
   describe(analysis, *result);
 
   auto jit = createJIT();
@@ -122,6 +123,27 @@ compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
     return address.takeError();
   result->run = address->toPtr<uint64_t (*)(exec::NativeFrame *, uint64_t)>();
   result->owner = std::shared_ptr<orc::LLJIT>(std::move(*jit));
+  return result;
+}
+
+Expected<std::unique_ptr<exec::NativeKernel>>
+compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
+  const bool isLone = block.x * block.y * block.z == 1;
+  auto result = compileFor(program, kernel, block, isLone);
+  if (!result || isLone)
+    return result;
+  using Kept = std::optional<std::unique_ptr<exec::NativeKernel>>;
+  (*result)->getLone = [&program, name = kernel.str(), block,
+                        kept = std::make_shared<Kept>()] {
+    if (!*kept) {
+      auto lone = compileFor(program, name, block, /*isLone=*/true);
+      kept->emplace(lone ? std::move(*lone) : nullptr);
+      if (!lone)
+        // unreachable: what is compiled for full warps is for one thread, too
+        consumeError(lone.takeError());
+    }
+    return (*kept)->get();
+  };
   return result;
 }
 

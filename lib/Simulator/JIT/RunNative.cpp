@@ -1,6 +1,7 @@
 // Between compiled and interpreted code. Compiled code knows full warps whose
-// lanes are together; whatever else happens to a warp is the interpreter's, one
-// basic block at a time.
+// lanes are together, and warps of which the first thread alone is left;
+// whatever else happens to a warp is the interpreter's, one basic block at a
+// time.
 #include "RunNative.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -11,6 +12,10 @@ namespace evo::exec {
 /// Lanes that an interpreted instruction counts for in a budget, at least.
 static constexpr uint64_t interpretedLanes = warpSize / 4;
 
+/// Basic blocks that the first thread of a warp takes by itself before it is
+/// worth to compile for it.
+static constexpr uint64_t enoughAlone = 256;
+
 /// What an instruction counts in a budget that the interpreter executes for
 /// compiled code: functions of floats take as long as dozens of others.
 static uint64_t costOf(const Inst &i, bool isLone) {
@@ -18,11 +23,15 @@ static uint64_t costOf(const Inst &i, bool isLone) {
   return (isLone ? 4 : warpSize) * (isFunction || i.op == Op::MMA ? 48 : 4);
 }
 
+NativeRunner::Code NativeRunner::codeFor(const NativeKernel &kernel) {
+  return kernel.isLone ? Code{&kernel, 1, 1}
+                       : Code{&kernel, allLanes, warpSize / nativeShare};
+}
+
 NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
                            const InterpreterTable &interpreter)
-    : kernel(kernel), full(kernel.isLone ? 1 : allLanes),
-      counted(kernel.isLone ? 1 : warpSize / nativeShare), x(x),
-      interpreter(interpreter), together(x.warps) {
+    : whole(codeFor(kernel)), x(x), interpreter(interpreter),
+      together(x.warps) {
   for (int32_t root : kernel.roots) {
     uint64_t address;
     std::memcpy(&address,
@@ -41,7 +50,7 @@ NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
     const Inst &inst = runner.x.code[position];
     runner.interpreter.one(runner.x, *own->warp, inst);
     runner.found = NativeRegion(); // it may have been freed
-    runner.x.laneInstructions += costOf(inst, runner.kernel.isLone);
+    runner.x.laneInstructions += costOf(inst, runner.current->kernel->isLone);
     return runner.x.stop;
   };
   frame.find = [](NativeFrame *f, uint64_t address) {
@@ -76,18 +85,58 @@ void NativeRunner::startBlock() {
   llvm::fill(together, 0);
 }
 
-/// Where compiled code may go on with a warp; -1: nowhere.
-int32_t NativeRunner::segmentOf(const Warp &w) const {
-  if (w.nGroups != 1 || w.nWaiting || w.live != full ||
-      w.groups[0].mask != full)
-    return -1;
-  const int32_t segment = kernel.segmentAt[w.groups[0].ip];
-  if (segment < 0 || together[w.index] || kernel.isLone)
-    return segment;
+/// Whether nothing is left to do at a position but to return.
+bool NativeRunner::returnsAt(uint32_t position) const {
+  while (x.code[position].op == Op::BR) {
+    const Edge &edge = x.k->edges[x.code[position].aux];
+    if (edge.copies || edge.target <= position)
+      return false;
+    position = edge.target;
+  }
+  return x.code[position].op == Op::RET;
+}
+
+/// Lets those go that have nothing left to do, whoever goes on: what is left
+/// may be one thread.
+void NativeRunner::retire(Warp &w) {
+  for (unsigned j = 0; w.nGroups > 1 && j < w.nGroups;) {
+    const Group group = w.groups[j];
+    if (!returnsAt(group.ip)) {
+      ++j;
+      continue;
+    }
+    w.groups[j] = w.groups[--w.nGroups];
+    ++x.warpInstructions;
+    ++w.executed;
+    x.laneInstructions += __builtin_popcount(group.mask);
+    leave(x, w, group.mask);
+  }
+}
+
+/// What is compiled for a warp as it is; null: nothing.
+const NativeRunner::Code *NativeRunner::codeOf(const Warp &w) {
+  if (w.nGroups != 1 || w.nWaiting || w.live != w.groups[0].mask)
+    return nullptr;
+  if (w.live == whole.lanes)
+    return &whole;
+  if (w.live != 1 || !whole.kernel->getLone)
+    return nullptr;
+  if (!lone) {
+    if (++interpretedAlone < enoughAlone)
+      return nullptr;
+    const NativeKernel *kernel = whole.kernel->getLone();
+    lone = kernel ? codeFor(*kernel) : Code{nullptr, 0, 0};
+  }
+  return lone->kernel ? &*lone : nullptr;
+}
+
+/// Whether lanes differ by what a segment takes them to differ by.
+bool NativeRunner::isAsExpected(const Warp &w, int32_t segment) const {
+  const NativeKernel &kernel = *current->kernel;
+  bool holds = true;
   for (const NativeKernel::Lanes &lanes : kernel.expected[segment]) {
     const char *at = w.regs + static_cast<ptrdiff_t>(lanes.unit) * unitBytes;
     const std::array<int64_t, warpSize> &shape = kernel.shapes[lanes.shape];
-    bool holds = true;
     for (unsigned l = 0; l < warpSize; ++l)
       if (lanes.wide) {
         const auto *v = reinterpret_cast<const uint64_t *>(at);
@@ -96,10 +145,21 @@ int32_t NativeRunner::segmentOf(const Warp &w) const {
         const auto *v = reinterpret_cast<const uint32_t *>(at);
         holds &= v[l] == v[0] + static_cast<uint32_t>(shape[l]);
       }
-    if (!holds)
-      return -1;
   }
-  return segment;
+  return holds;
+}
+
+/// Where compiled code, the current one from now on, may go on with a warp; -1:
+/// nowhere.
+int32_t NativeRunner::segmentOf(const Warp &w) {
+  const Code *code = codeOf(w);
+  if (!code)
+    return -1;
+  current = code;
+  const int32_t segment = code->kernel->segmentAt[w.groups[0].ip];
+  if (segment < 0 || together[w.index] || code->kernel->isLone)
+    return segment;
+  return isAsExpected(w, segment) ? segment : -1;
 }
 
 /// Who goes on with the warp.
@@ -113,14 +173,14 @@ NativeRunner::Next NativeRunner::runCompiled(Warp &w, int32_t segment) {
   frame.executed = 0;
   frame.limit = std::min({left(x.warpInstructions, x.sliceEnd),
                           left(x.warpInstructions, x.clockCheck),
-                          left(x.laneInstructions, x.laneLimit) / counted});
-  const uint64_t answer = kernel.run(&frame, static_cast<uint64_t>(segment));
+                          left(x.laneInstructions, x.laneLimit) / current->counted});
+  const uint64_t answer = current->kernel->run(&frame, static_cast<uint64_t>(segment));
   x.warpInstructions += frame.executed;
   w.executed += frame.executed;
-  x.laneInstructions += frame.executed * counted;
+  x.laneInstructions += frame.executed * current->counted;
   const auto position = static_cast<uint32_t>(answer);
   const auto exit = static_cast<NativeExit>(answer >> 32);
-  w.groups[0] = {position, full};
+  w.groups[0] = {position, current->lanes};
   if (exit == NativeExit::Stop || x.stop)
     return Next::Leave;
   together[w.index] = 1;
@@ -150,6 +210,7 @@ NativeRunner::Next NativeRunner::runCompiled(Warp &w, int32_t segment) {
 void NativeRunner::run(Warp &w) {
   Next next = Next::Compiled;
   while (!x.stop) {
+    retire(w);
     const int32_t segment = next == Next::Compiled ? segmentOf(w) : -1;
     if (segment >= 0) {
       next = runCompiled(w, segment);

@@ -4,6 +4,7 @@
 
 #include "Simulator/Interp/Exec.h"
 #include "evo/Simulator/Native.h"
+#include <optional>
 
 namespace evo::exec {
 
@@ -23,9 +24,17 @@ private:
     NativeRunner *runner = nullptr;
     Warp *warp = nullptr;
   };
-  const NativeKernel &kernel;
-  const LaneMask full;    ///< the lanes of a warp that is together
-  const uint64_t counted; ///< what one of its instructions counts
+  /// A kernel as compiled code, and the warps that it is for.
+  struct Code {
+    const NativeKernel *kernel;
+    LaneMask lanes;   ///< those of the warp, and no others
+    uint64_t counted; ///< what one of its instructions counts
+  };
+  static Code codeFor(const NativeKernel &kernel);
+  const Code whole;
+  std::optional<Code> lone; ///< once enough was interpreted for one thread
+  uint64_t interpretedAlone = 0;
+  const Code *current = nullptr;
   Exec &x;
   const InterpreterTable &interpreter;
   Frame frame;
@@ -36,7 +45,11 @@ private:
   std::vector<char> together;
 
   NativeRegion regionAt(uint64_t address) const;
-  int32_t segmentOf(const Warp &w) const;
+  bool returnsAt(uint32_t position) const;
+  void retire(Warp &w);
+  const Code *codeOf(const Warp &w);
+  int32_t segmentOf(const Warp &w);
+  bool isAsExpected(const Warp &w, int32_t segment) const;
   enum class Next { Leave, Interpret, Compiled };
   Next runCompiled(Warp &w, int32_t segment);
 };

@@ -351,6 +351,64 @@ TEST(JIT, ALoneThread) {
   EXPECT_FINDING(both.compiled, OutOfBounds);
 }
 
+/// Each so manieth thread adds up a row, the others return at once.
+static std::string oneThreadARow() {
+  return kernelIR(
+      "ptr %x, ptr %o, i32 %n, i32 %every",
+      "  %ctaid = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+      "  %rest = urem i32 %t, %every\n"
+      "  %mine = icmp eq i32 %rest, 0\n"
+      "  br i1 %mine, label %start, label %done\n"
+      "start:\n"
+      "  %number = udiv i32 %t, %every\n"
+      "  %first = mul i32 %number, %n\n"
+      "  br label %head\n"
+      "head:\n"
+      "  %i = phi i32 [ 0, %start ], [ %next, %head ]\n"
+      "  %sum = phi float [ 0.0, %start ], [ %more, %head ]\n"
+      "  %at = add i32 %first, %i\n"
+      "  %p = getelementptr float, ptr %x, i32 %at\n"
+      "  %v = load float, ptr %p\n"
+      "  %more = fadd float %sum, %v\n"
+      "  %next = add i32 %i, 1\n"
+      "  %left = icmp slt i32 %next, %n\n"
+      "  br i1 %left, label %head, label %end\n"
+      "end:\n"
+      "  %b = mul i32 %ctaid, 64\n"
+      "  %place = add i32 %b, %t\n"
+      "  %q = getelementptr float, ptr %o, i32 %place\n"
+      "  store float %more, ptr %q\n"
+      "  br label %done\n"
+      "done:\n  ret void\n");
+}
+
+/// The first thread of each warp, once the others have returned; or two of a
+/// warp, which compiled code has no way for.
+TEST(JIT, ThreadsThatOthersLeftAlone) {
+  for (unsigned every : {32, 16}) {
+    BothEngines both;
+    ASSERT_TRUE(both.text(oneThreadARow())) << both.error;
+    constexpr unsigned length = 1000, threads = 64;
+    both.add(numbers(threads / every * length, 5));
+    both.addZeros(2 * threads * 4);
+    both.scalars = {Argument(length, 4), Argument(every, 4)};
+    both.grid = {2, 1, 1};
+    both.block = {threads, 1, 1};
+    EXPECT_TRUE(both.agree("k")) << both.obstacle << all(both.compiled);
+    EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+    // What the interpreter does for one thread counts for eight at least.
+    const bool isAlone =
+        both.compiled.stats.laneInstructions <
+        both.interpreted.stats.laneInstructions * 3;
+    EXPECT_EQ(isAlone, every == 32);
+    EXPECT_TRUE(both.agree("k", 5000));
+    EXPECT_FINDING(both.compiled, BudgetExceeded);
+    both.scalars = {Argument(length + 1, 4), Argument(every, 4)};
+    EXPECT_TRUE(both.agree("k"));
+    EXPECT_FINDING(both.compiled, OutOfBounds);
+  }
+}
+
 TEST(JIT, WhatIsNotCompiled) {
   BothEngines both;
   ASSERT_TRUE(both.file("kernels.ll")) << both.error;

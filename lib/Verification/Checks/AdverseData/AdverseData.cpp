@@ -9,7 +9,7 @@ using namespace evo;
 
 static constexpr const BudgetLine *lines[] = {
     &adverse::maxSamples, &adverse::maxWork, &adverse::maxInstructions,
-    &adverse::ofNamed, &adverse::maxAlike};
+    &adverse::ofReference, &adverse::ofNamed, &adverse::maxAlike};
 
 /// In this order: they draw from one stream.
 static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {

@@ -1,6 +1,7 @@
 // Shapes and samples of adverse data.
 #include "Trials.h"
 #include "Verification/SampleRunner.h"
+#include "Verification/Sampling/Shapes.h"
 
 using namespace mlir;
 using namespace evo;
@@ -69,6 +70,8 @@ Trials::withLongest(std::initializer_list<int64_t> lengths) const {
 /// Normal data, of which `fill` overwrites buffers; nothing where it has none.
 LogicalResult Trials::tryFilled(const Bindings &sizes, StringRef name,
                                 Fill fill, bool isSpecial) {
+  if (overBudget.contains(printBindings(sizes)))
+    return success();
   std::optional<TrialInputs> inputs =
       drawNormal(state, sizes, /*generic=*/true, random);
   if (!inputs)
@@ -109,6 +112,10 @@ LogicalResult Trials::tryFilled(const Bindings &sizes, StringRef name,
   kind.byElement = true;
   kind.special = isSpecial;
   kind.runPreOptimised = state.hasOpenBranchOnData();
-  return success(
-      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+  kind.maxOfReference = budget[ofReference] * budget[maxInstructions];
+  SampleRunner runner(state);
+  const bool isSound = succeeded(runner.tryBeyond(*inputs, kind, random));
+  if (runner.wasOverBudget())
+    overBudget.insert(printBindings(sizes));
+  return success(isSound);
 }

@@ -5,6 +5,7 @@
 
 #include "Verification/DataSamples.h"
 #include "evo/Verification/Checks.h"
+#include "llvm/ADT/StringSet.h"
 #include <cstring>
 
 namespace evo::adverse {
@@ -17,6 +18,12 @@ inline constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of one run of both at a shape, as estimated", 1'000'000,
     2'000'000, 10'000'000};
+inline constexpr BudgetLine ofReference{
+    "reference-times",
+    "as many instructions of the reference at one shape, where they were "
+    "estimated to be fewer; one that takes more is dropped, and so is the "
+    "shape",
+    32};
 inline constexpr BudgetLine ofNamed{
     "named-times",
     "as much work and instructions for rows as long as the code names", 24};
@@ -63,6 +70,9 @@ struct Trials {
     return evo::isAffordable(state, sizes, times * budget[maxWork],
                              times * budget[maxInstructions]);
   }
+  /// Shapes at which the reference took more than was estimated.
+  llvm::StringSet<> overBudget;
+
   std::optional<Bindings> withEvery(std::initializer_list<int64_t> extents,
                                     uint64_t times = 1) const;
   std::optional<Bindings> withAll(std::initializer_list<int64_t> extents) const;

@@ -17,7 +17,13 @@ static constexpr BudgetLine maxInstructions{
     "lane instructions of the candidate at one shape; one that takes more is "
     "dropped",
     8'000'000};
-static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
+static constexpr BudgetLine maxOfReference{
+    "reference-instructions",
+    "lane instructions of the reference at one shape; one that takes more is "
+    "dropped, and so is the shape",
+    10'000'000, 40'000'000, 400'000'000};
+static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,
+                                              &maxOfReference};
 
 /// Integers of 8 and 16 bits, or of a range, are all the largest: sums of them
 /// and of their products grow fastest. The least may be a power of two, which
@@ -55,8 +61,9 @@ struct Data {
 };
 } // namespace
 
+/// False where the reference takes too much, whatever the data are.
 static FailureOr<bool> tryData(VerificationState &state, const Bindings &sizes,
-                               const Data &data, uint64_t instructionLimit,
+                               const Data &data, Budget budget,
                                Random &random) {
   llvm::Expected<TrialInputs> inputs = drawInputs(
       state.kernel, sizes, data.distribution,
@@ -69,13 +76,15 @@ static FailureOr<bool> tryData(VerificationState &state, const Bindings &sizes,
     return true;
   SampleKind kind;
   kind.values = getDistributionName(data.distribution);
-  kind.maxInstructions = instructionLimit;
+  kind.maxInstructions = budget[maxInstructions];
+  kind.maxOfReference = budget[maxOfReference];
   kind.strict = data.isLargest;
-  if (data.isLargest)
-    return SampleRunner(state).tryBeyond(*inputs, kind, random);
-  if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
+  SampleRunner runner(state);
+  if (data.isLargest
+          ? failed(runner.tryBeyond(*inputs, kind, random))
+          : failed(runner.trySample(*inputs, kind, random)))
     return failure();
-  return true;
+  return !runner.wasOverBudget();
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
@@ -109,11 +118,14 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       for (const Data &data : all) {
         if ((extent == ofProducts || extent == ofTiles) && !data.isLargest)
           continue;
-        if (failed(
-                tryData(state, sizes, data, budget[maxInstructions], random)))
+        const FailureOr<bool> goesOn =
+            tryData(state, sizes, data, budget, random);
+        if (failed(goesOn))
           return failure();
         if (state.isDecided())
           return success();
+        if (!*goesOn)
+          break;
       }
     }
   }

@@ -188,7 +188,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel),
-                    static_cast<double>(budget[maxElements]));
+                    static_cast<double>(budget[maxElements]), /*others=*/1);
   LongTrials trials(state, state.options.seed ^ 0x6c6f6e67,
                     budget[maxInstructions], 0.5);
   for (StringRef dim : state.kernel.getDimensionNames()) {
