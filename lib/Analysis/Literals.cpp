@@ -45,6 +45,8 @@ void Literals::append(const Literals &other) {
     add(multipliers, value);
   for (int64_t value : other.beginnings)
     add(beginnings, value);
+  for (int64_t value : other.steps)
+    add(steps, value);
   for (int64_t value : other.blockFactors)
     add(blockFactors, value);
 }
@@ -214,6 +216,10 @@ void Collector::visit(const Instruction &inst) {
         binary->getOpcode() == Instruction::Mul && literal->getValue()[0] &&
         !literal->isOne() && !literal->isMinusOne())
       add(found.multipliers, static_cast<int64_t>(literal->getZExtValue()));
+    if (literal && literal->getBitWidth() <= 64 &&
+        binary->getOpcode() == Instruction::Add &&
+        literal->getValue().isStrictlyPositive())
+      add(found.steps, literal->getSExtValue());
     if (literal && literal->getBitWidth() <= 64 &&
         binary->getOpcode() == Instruction::Mul &&
         isOfBlock(binary->getOperand(0)))

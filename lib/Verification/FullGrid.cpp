@@ -99,10 +99,13 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
       break;
   }
   exec::PageContents contents;
-  if (areAlike)
+  if (data == LongData::Alike || data == LongData::AlikeWithDips)
     contents = fillAlike(arg, sizes, run.elements(arg), rowLength,
                          getLargestResult(kernel),
-                         arg != findLargestInput(kernel, sizes), hasDips);
+                         arg != findLargestInput(kernel, sizes),
+                         data == LongData::AlikeWithDips);
+  if (data == LongData::Paths)
+    contents = fillPath(arg, sizes);
   if (!contents)
     contents = fillByPlace(arg, sizes, run.elements(arg), rowLength,
                            Random(seed + ordinal).next());

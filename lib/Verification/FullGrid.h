@@ -27,6 +27,18 @@ struct FullGridLimits {
   double minShare = 0;
 };
 
+/// What buffers hold at a large size.
+enum class LongData {
+  ByPlace, ///< functions of their places
+  /// All alike but for one near the beginning and a larger one near the end of
+  /// each row.
+  Alike,
+  AlikeWithDips, ///< the same, but what stands out is smaller
+  /// Numbers within a range are each that of the element before; all others are
+  /// functions of their places.
+  Paths,
+};
+
 /// Compares bits, and asks the faithful engine for shadow values and bounds
 /// where they differ by more than rounding may: of the reference's block that
 /// wrote the element.
@@ -55,10 +67,7 @@ public:
     return limits.instructions - instructionsLeft;
   }
 
-  /// Elements are alike but for one near the beginning and a larger one near
-  /// the end of each row, else they are functions of their places.
-  bool areAlike = false;
-  bool hasDips = false; ///< where they are: the one that stands out is smaller
+  LongData data = LongData::ByPlace;
   /// The reference by elements, where it is one of tensors that has them.
   const ElementReference *elements = nullptr;
 

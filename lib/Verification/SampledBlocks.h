@@ -408,6 +408,10 @@ exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
 std::optional<uint64_t> findOutlier(ArgumentAttr arg, uint64_t elements,
                                     uint64_t rowLength, uint64_t seed);
 
+/// The same of integers within a range, each of which is the number of the
+/// element before it; null for all others.
+exec::PageContents fillPath(ArgumentAttr arg, const Bindings &sizes);
+
 /// The same of elements that are all alike, one, or half of it where those of
 /// another buffer should be larger, or of integers as much as may be added up
 /// without reaching `maxSum`, or as near to that as the domain has it, but for

@@ -52,6 +52,9 @@ struct Literals {
   std::vector<int64_t> multipliers;
   /// What loops begin with where it has more than 16 bits.
   std::vector<int64_t> beginnings;
+  /// What is added to integers where it is positive: the lengths of pieces that
+  /// loops take at a time, among others.
+  std::vector<int64_t> steps;
   /// What the number of a block is multiplied with.
   std::vector<int64_t> blockFactors;
 

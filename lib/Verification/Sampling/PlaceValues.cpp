@@ -248,6 +248,25 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
   };
 }
 
+exec::PageContents evo::fillPath(ArgumentAttr arg, const Bindings &sizes) {
+  if (!isa<IntegerType>(arg.getElementType()) || !declaresRange(arg) ||
+      arg.getDomain().getKind() == DomainKind::Permutation ||
+      arg.getDomain().getKind() == DomainKind::Monotone)
+    return nullptr;
+  auto range = getIntegerRange(arg, sizes);
+  if (!range)
+    return llvm::consumeError(range.takeError()), nullptr;
+  const unsigned size = getElementBytes(arg.getElementType());
+  return [=, lower = range->first, last = range->second - 1](
+             uint64_t offset, char *bytes, uint64_t count) {
+    for (uint64_t at = 0; at + size <= count; at += size) {
+      const auto before = static_cast<int64_t>((offset + at) / size) - 1;
+      const int64_t value = std::clamp(before, lower, last);
+      std::memcpy(bytes + at, &value, size);
+    }
+  };
+}
+
 /// A number and the next two, or for dips fractions of it, or what of the
 /// domain is nearest to them.
 static std::optional<std::array<std::array<char, 8>, 3>>

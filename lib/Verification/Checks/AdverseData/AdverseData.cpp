@@ -9,7 +9,8 @@ using namespace evo;
 
 static constexpr const BudgetLine *lines[] = {
     &adverse::maxSamples, &adverse::maxWork, &adverse::maxInstructions,
-    &adverse::ofReference, &adverse::ofNamed, &adverse::maxAlike};
+    &adverse::ofReference, &adverse::ofLongPaths, &adverse::ofNamed,
+    &adverse::maxAlike};
 
 /// In this order: they draw from one stream.
 static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
@@ -25,7 +26,9 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::trySwapped,     adverse::tryLevels,     adverse::tryPowers,
     adverse::tryWeights,     adverse::tryShortRows,  adverse::tryFarPlaces,
     adverse::trySawteeth,    adverse::tryFarIndices, adverse::tryMultiples,
-    adverse::tryBrink,       adverse::tryCreep};
+    adverse::tryBrink,       adverse::tryCreep,      adverse::tryZeroRows,
+    adverse::tryNearBuffers, adverse::tryOneNumber,  adverse::tryWraps,
+    adverse::tryFullPieces,  adverse::tryLongPaths};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -53,15 +56,14 @@ constexpr Check evo::checks::adverseData = {
     "that are all long, negative numbers, buffers that cancel, rows that a "
     "polynomial or a sum does not tell from each other, multiples of a scalar, "
     "floats just below where exp overflows, rises of a last place, rows at "
-    "other "
-    "levels "
-    "or "
-    "of pieces that rise, indices alike in their lower bits, "
+    "other levels or of pieces that rise, indices alike in their lower bits, "
     "single elements near powers of two or far away, short rows of the "
-    "integers that the "
-    "code compares with, next to no weight where there is much "
-    "to weigh",
-    "up to 120 small samples, of integers mostly",
+    "integers that the code compares with, next to no weight where there is "
+    "much to weigh, a row of zeros, buffers that are next to the same, one "
+    "number in all of them, scalars that an index adds up to a power of two "
+    "with, bytes that are all the largest in pieces of the code's lengths, "
+    "paths of thousands of steps",
+    "up to 130 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

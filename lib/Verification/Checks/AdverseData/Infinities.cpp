@@ -29,7 +29,7 @@ LogicalResult adverse::tryInfinities(Trials &trials) {
           }
           return true;
         },
-        /*isSpecial=*/true);
+        {.isSpecial = true});
     if (failed(tried) || trials.state.isDecided())
       return tried;
   }
@@ -60,7 +60,7 @@ LogicalResult adverse::tryLoneInfinity(Trials &trials) {
                                  : 1 + std::fabs(trials.random.normal()));
           return mayBe;
         },
-        /*isSpecial=*/true);
+        {.isSpecial = true});
     if (failed(tried) || trials.state.isDecided())
       return tried;
   }

@@ -81,6 +81,58 @@ LogicalResult adverse::tryScalars(Trials &trials) {
   return success();
 }
 
+/// The longest shape that was tried, and four times that, so that a loop over
+/// the grid in which a thread takes a vector at a time goes round twice.
+static std::optional<std::pair<Bindings, int64_t>>
+chooseRounds(Trials &trials) {
+  VerificationState &state = trials.state;
+  constexpr int64_t fewest = 1 << 15, perVector = 4;
+  Bindings sizes = state.tried.sort().back().sizes;
+  std::string longest;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
+      longest = dim.str();
+  const int64_t extent = perVector * sizes.lookup(longest);
+  sizes[longest] = extent;
+  constexpr uint64_t times = 32;
+  if (extent < perVector * fewest || !trials.isAffordable(sizes, times) ||
+      state.postOptimised->countThreads(sizes) >=
+          state.reference->countThreads(sizes))
+    return std::nullopt;
+  return std::pair(sizes, extent);
+}
+
+/// Integers below what their type holds, by nearly as many as there are
+/// elements, or by a part of these, where loops over the grid go round twice:
+/// sums with an index leave the type in the second round alone.
+LogicalResult adverse::tryWraps(Trials &trials) {
+  VerificationState &state = trials.state;
+  const auto isAtLimit = [&](ArgumentAttr arg) {
+    const auto range = getRangeOfScalar(trials, arg);
+    return range && (range->second == int64_t(1) << 32 ||
+                     range->second == int64_t(1) << 31);
+  };
+  const auto args = state.kernel.getArgsAttr().getAsRange<ArgumentAttr>();
+  if (llvm::none_of(args, isAtLimit))
+    return success();
+  const auto chosen = chooseRounds(trials);
+  if (!chosen)
+    return success();
+  for (int64_t part : {4, 1, 2, 8}) {
+    auto [sizes, extent] = *chosen;
+    for (ArgumentAttr arg : args)
+      if (isAtLimit(arg))
+        sizes[arg.getName().getValue()] =
+            getRangeOfScalar(trials, arg)->second - extent / part * 199 / 200;
+    if (!state.meetsRequirements(sizes) ||
+        !state.reference->launchesBlocks(sizes))
+      continue;
+    if (failed(tryScalar(trials, sizes)) || state.isDecided())
+      return success(state.isDecided());
+  }
+  return success();
+}
+
 /// Whether a number times its rounded reciprocal falls short of one in 32 bits.
 static bool fallsShort(int64_t divisor) {
   const auto number = static_cast<float>(divisor);

@@ -178,3 +178,32 @@ LogicalResult adverse::tryExtremes(Trials &trials) {
   const auto sizes = trials.withRows(products, times);
   return sizes ? tryExtremesAt(trials, *sizes, ofBytes) : success();
 }
+
+/// Bytes that are all the largest, in rows of which each thread of a warp, or
+/// of a block, has more than twice as many as a number of the code: a sum that
+/// is emptied after so many steps begins with what was left the last time.
+LogicalResult adverse::tryFullPieces(Trials &trials) {
+  constexpr int64_t fewest = 1000, most = 20000, warp = 32;
+  constexpr int64_t ofBytes = 1 << 8;
+  constexpr uint64_t times = 40;
+  std::vector<int64_t> pieces;
+  const Literals &found = trials.state.literals;
+  for (const std::vector<int64_t> &some :
+       {found.integers, found.sizes, found.steps})
+    for (int64_t literal : some)
+      if (literal >= fewest && literal <= most &&
+          !llvm::is_contained(pieces, literal))
+        pieces.push_back(literal);
+  uint64_t samplesLeft = trials.budget[maxSamples] / 3;
+  for (int64_t piece : pieces) {
+    const auto sizes = trials.withRows(2 * (piece + 1) * warp, times);
+    if (!sizes)
+      continue;
+    if (samplesLeft-- == 0)
+      break;
+    if (LogicalResult tried = tryExtremesAt(trials, *sizes, ofBytes);
+        failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}

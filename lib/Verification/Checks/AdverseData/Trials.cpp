@@ -69,13 +69,17 @@ Trials::withLongest(std::initializer_list<int64_t> lengths) const {
 
 /// Normal data, of which `fill` overwrites buffers; nothing where it has none.
 LogicalResult Trials::tryFilled(const Bindings &sizes, StringRef name,
-                                Fill fill, bool isSpecial) {
+                                Fill fill, FillKind of) {
   if (overBudget.contains(printBindings(sizes)))
     return success();
   std::optional<TrialInputs> inputs =
       drawNormal(state, sizes, /*generic=*/true, random);
   if (!inputs)
     return success();
+  if (of.hasDefaults)
+    for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+      if (auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue()))
+        inputs->floats[arg.getName().getValue()] = value.getValueAsDouble();
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs->buffers) {
     if (!isReadBuffer(buffer.arg) || buffer.elements == 0)
@@ -110,7 +114,7 @@ LogicalResult Trials::tryFilled(const Bindings &sizes, StringRef name,
   SampleKind kind;
   kind.values = name;
   kind.byElement = true;
-  kind.special = isSpecial;
+  kind.special = of.isSpecial;
   kind.runPreOptimised = state.hasOpenBranchOnData();
   kind.maxOfReference = budget[ofReference] * budget[maxInstructions];
   SampleRunner runner(state);

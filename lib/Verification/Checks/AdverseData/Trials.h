@@ -24,6 +24,11 @@ inline constexpr BudgetLine ofReference{
     "estimated to be fewer; one that takes more is dropped, and so is the "
     "shape",
     32};
+inline constexpr BudgetLine ofLongPaths{
+    "path-instructions",
+    "lane instructions of both on a long path, compiled ones counted by an "
+    "eighth",
+    20'000'000, 200'000'000, 2'000'000'000};
 inline constexpr BudgetLine ofNamed{
     "named-times",
     "as much work and instructions for rows as long as the code names", 24};
@@ -50,6 +55,12 @@ struct Rows {
       encodeWithin(type, value, domain,
                    buffer.contents.data() + i * getElementBytes(type));
   }
+};
+
+/// What else there is to the samples of a kind of data.
+struct FillKind {
+  bool isSpecial = false;   ///< results may be NaN and infinite
+  bool hasDefaults = false; ///< floats that are handed over are the usual ones
 };
 
 /// Tries the data of one verdict, one kind after another.
@@ -80,7 +91,7 @@ struct Trials {
   std::optional<Bindings>
   withLongest(std::initializer_list<int64_t> lengths) const;
   mlir::LogicalResult tryFilled(const Bindings &sizes, llvm::StringRef name,
-                                Fill fill, bool isSpecial = false);
+                                Fill fill, FillKind kind = {});
 };
 
 // RowOrders.cpp
@@ -108,11 +119,13 @@ mlir::LogicalResult tryPaths(Trials &trials);
 mlir::LogicalResult tryLongLists(Trials &trials);
 mlir::LogicalResult tryChains(Trials &trials);
 mlir::LogicalResult tryFibonacci(Trials &trials);
+mlir::LogicalResult tryLongPaths(Trials &trials);
 // Sums.cpp
 mlir::LogicalResult trySums(Trials &trials);
 mlir::LogicalResult tryCancelling(Trials &trials);
 mlir::LogicalResult tryOpposite(Trials &trials);
 mlir::LogicalResult tryExtremes(Trials &trials);
+mlir::LogicalResult tryFullPieces(Trials &trials);
 // Weights.cpp
 mlir::LogicalResult tryWeights(Trials &trials);
 mlir::LogicalResult tryCreep(Trials &trials);
@@ -124,9 +137,14 @@ mlir::LogicalResult tryShifted(Trials &trials);
 mlir::LogicalResult tryFarPlaces(Trials &trials);
 // Scalars.cpp
 mlir::LogicalResult tryScalars(Trials &trials);
+mlir::LogicalResult tryWraps(Trials &trials);
 mlir::LogicalResult tryMultiples(Trials &trials);
 mlir::LogicalResult tryBeyondLiterals(Trials &trials);
 mlir::LogicalResult tryJustBelow(Trials &trials);
+// Coincidences.cpp
+mlir::LogicalResult tryZeroRows(Trials &trials);
+mlir::LogicalResult tryNearBuffers(Trials &trials);
+mlir::LogicalResult tryOneNumber(Trials &trials);
 // Exponents.cpp
 mlir::LogicalResult tryBrink(Trials &trials);
 // Infinities.cpp

@@ -1,6 +1,7 @@
 // Integers by which a walk over a graph, or an algorithm of steps, takes as
 // many steps as it can.
 #include "Trials.h"
+#include "Verification/Checks/Sizes/LongTrials.h"
 #include <set>
 
 using namespace mlir;
@@ -56,6 +57,39 @@ LogicalResult adverse::tryPaths(Trials &trials) {
   if (!trials.isAffordable(sizes, times))
     return success();
   return tryPathsAt(trials, sizes);
+}
+
+/// Whether an input holds numbers of its own elements, and the dimension that it
+/// has them along.
+static std::optional<std::string> findLinks(KernelOp kernel) {
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (isReadBuffer(arg) && isa<IntegerType>(arg.getElementType()) &&
+        !isOrdered(arg) && declaresRange(arg) &&
+        arg.getExtents().size() == 1 &&
+        arg.getDomain().getUpperText() == arg.getExtents().front().str())
+      return arg.getExtents().front().str();
+  return std::nullopt;
+}
+
+/// The same by the fast path, as long as it takes no more than its budget: a
+/// fixed number of rounds, each of which may make steps twice or four times as
+/// long, is enough for most.
+LogicalResult adverse::tryLongPaths(Trials &trials) {
+  const std::optional<std::string> dim = findLinks(trials.state.kernel);
+  if (!dim || trials.state.tally.inOrder || trials.state.tally.together)
+    return success();
+  LongTrials longTrials(trials.state, trials.random.next(),
+                        trials.budget[ofLongPaths], 0.5);
+  for (int64_t length : {(1 << 13) + 3, (1 << 15) + 3, (1 << 17) + 3}) {
+    Bindings sizes = trials.base;
+    sizes[*dim] = length;
+    if (!trials.state.meetsRequirements(sizes) ||
+        !areLaunched(trials.state, sizes))
+      continue;
+    if (!longTrials.tryAt(sizes, LongData::Paths) || !longTrials.ranWhole())
+      break;
+  }
+  return success();
 }
 
 /// Lists that are all long: as many begin as there are others, and what they

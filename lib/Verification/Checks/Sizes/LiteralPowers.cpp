@@ -57,7 +57,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
           state.estimateWork(*sizes) > static_cast<int64_t>(budget[maxWork]) ||
           !areLaunched(state, *sizes))
         continue;
-      if (shapesLeft-- == 0 || !trials.tryAt(*sizes, /*areAlike=*/false))
+      if (shapesLeft-- == 0 || !trials.tryAt(*sizes, LongData::ByPlace))
         return success();
     }
   return success();

@@ -6,28 +6,41 @@
 using namespace mlir;
 using namespace evo;
 
-FullGridTrial LongTrials::make(const Bindings &sizes, bool areAlike,
-                               bool hasDips) const {
+FullGridTrial LongTrials::make(const Bindings &sizes, LongData data) const {
   FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
                       state.fastEngine, state.engineOptions(), sizes, seed,
                       limits);
-  trial.areAlike = areAlike;
-  trial.hasDips = hasDips;
+  trial.data = data;
   return trial;
 }
 
-bool LongTrials::tryAt(const Bindings &sizes, bool areAlike, bool hasDips) {
+static StringRef nameOf(LongData data) {
+  switch (data) {
+  case LongData::ByPlace:
+    return "full size";
+  case LongData::Alike:
+  case LongData::AlikeWithDips:
+    return "alike";
+  case LongData::Paths:
+    return "path";
+  }
+  llvm_unreachable("unknown data");
+}
+
+bool LongTrials::tryAt(const Bindings &sizes, LongData data) {
   if (state.options.secondsBudget > 0)
     limits.seconds =
         share * (state.options.secondsBudget - state.secondsSpent());
+  isWhole = false;
   if (!doEnginesAgree &&
-      !make(state.tried.takeCheap(), areAlike, hasDips).doEnginesAgree())
+      !make(state.tried.takeCheap(), data).doEnginesAgree())
     return false;
   doEnginesAgree = true;
-  FullGridTrial trial = make(sizes, areAlike, hasDips);
+  FullGridTrial trial = make(sizes, data);
   trial.run();
-  state.refutation =
-      describeTrial(trial.finding, trial.difference, trial.argument,
-                    printBindings(sizes), areAlike ? "alike" : "full size");
+  isWhole = trial.skipped.empty();
+  state.refutation = describeTrial(trial.finding, trial.difference,
+                                   trial.argument, printBindings(sizes),
+                                   nameOf(data));
   return !state.isDecided();
 }

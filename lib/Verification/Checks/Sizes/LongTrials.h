@@ -18,16 +18,19 @@ public:
 
   /// Compares at `sizes`; false: there is a verdict, or engines that do not
   /// agree, so that no other size is to be tried.
-  bool tryAt(const Bindings &sizes, bool areAlike, bool hasDips = false);
+  bool tryAt(const Bindings &sizes, LongData data);
+
+  /// Whether the last trial ran all of both.
+  bool ranWhole() const { return isWhole; }
 
 private:
   VerificationState &state;
   uint64_t seed;
   FullGridLimits limits;
   double share;
-  bool doEnginesAgree = false;
+  bool doEnginesAgree = false, isWhole = false;
 
-  FullGridTrial make(const Bindings &sizes, bool areAlike, bool hasDips) const;
+  FullGridTrial make(const Bindings &sizes, LongData data) const;
 };
 
 } // namespace evo

@@ -81,7 +81,7 @@ bool LongerTrials::tryAt(const Bindings &sizes) {
     FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
                         state.fastEngine, state.engineOptions(), at, seed,
                         limits);
-    trial.areAlike = areAlike;
+    trial.data = areAlike ? LongData::Alike : LongData::ByPlace;
     return trial;
   };
   if (!isChecked) {
