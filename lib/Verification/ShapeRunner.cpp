@@ -83,6 +83,7 @@ LogicalResult ShapeRunner::tryShape(const Bindings &sizes, ShapeTrials trials,
     kind.values = getDistributionName(distribution);
     kind.special = distribution == Distribution::Special;
     kind.maxInstructions = trials.maxInstructions;
+    kind.maxOfReference = trials.maxOfReference;
     // Races need watching once for each shape only, and where ties decide which
     // thread stores what. Later data run the code before optimisation too while
     // they may still open a branch.

@@ -16,6 +16,7 @@ struct ShapeTrials {
   std::optional<Distribution> all = {};
   /// That of number 1; otherwise its turn decides.
   std::optional<Distribution> second = {};
+  uint64_t maxOfReference = 0; // as in SampleKind
 };
 
 class ShapeRunner {

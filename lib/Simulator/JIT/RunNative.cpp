@@ -171,10 +171,12 @@ NativeRunner::Next NativeRunner::runCompiled(Warp &w, int32_t segment) {
   frame.registers = w.regs;
   frame.threads = &w.tid[0][0];
   frame.executed = 0;
-  frame.limit = std::min({left(x.warpInstructions, x.sliceEnd),
-                          left(x.warpInstructions, x.clockCheck),
-                          left(x.laneInstructions, x.laneLimit) / current->counted});
-  const uint64_t answer = current->kernel->run(&frame, static_cast<uint64_t>(segment));
+  frame.limit =
+      std::min({left(x.warpInstructions, x.sliceEnd),
+                left(x.warpInstructions, x.clockCheck),
+                left(x.laneInstructions, x.laneLimit) / current->counted});
+  const uint64_t answer =
+      current->kernel->run(&frame, static_cast<uint64_t>(segment));
   x.warpInstructions += frame.executed;
   w.executed += frame.executed;
   x.laneInstructions += frame.executed * current->counted;

@@ -353,33 +353,32 @@ TEST(JIT, ALoneThread) {
 
 /// Each so manieth thread adds up a row, the others return at once.
 static std::string oneThreadARow() {
-  return kernelIR(
-      "ptr %x, ptr %o, i32 %n, i32 %every",
-      "  %ctaid = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
-      "  %rest = urem i32 %t, %every\n"
-      "  %mine = icmp eq i32 %rest, 0\n"
-      "  br i1 %mine, label %start, label %done\n"
-      "start:\n"
-      "  %number = udiv i32 %t, %every\n"
-      "  %first = mul i32 %number, %n\n"
-      "  br label %head\n"
-      "head:\n"
-      "  %i = phi i32 [ 0, %start ], [ %next, %head ]\n"
-      "  %sum = phi float [ 0.0, %start ], [ %more, %head ]\n"
-      "  %at = add i32 %first, %i\n"
-      "  %p = getelementptr float, ptr %x, i32 %at\n"
-      "  %v = load float, ptr %p\n"
-      "  %more = fadd float %sum, %v\n"
-      "  %next = add i32 %i, 1\n"
-      "  %left = icmp slt i32 %next, %n\n"
-      "  br i1 %left, label %head, label %end\n"
-      "end:\n"
-      "  %b = mul i32 %ctaid, 64\n"
-      "  %place = add i32 %b, %t\n"
-      "  %q = getelementptr float, ptr %o, i32 %place\n"
-      "  store float %more, ptr %q\n"
-      "  br label %done\n"
-      "done:\n  ret void\n");
+  return kernelIR("ptr %x, ptr %o, i32 %n, i32 %every",
+                  "  %ctaid = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()\n"
+                  "  %rest = urem i32 %t, %every\n"
+                  "  %mine = icmp eq i32 %rest, 0\n"
+                  "  br i1 %mine, label %start, label %done\n"
+                  "start:\n"
+                  "  %number = udiv i32 %t, %every\n"
+                  "  %first = mul i32 %number, %n\n"
+                  "  br label %head\n"
+                  "head:\n"
+                  "  %i = phi i32 [ 0, %start ], [ %next, %head ]\n"
+                  "  %sum = phi float [ 0.0, %start ], [ %more, %head ]\n"
+                  "  %at = add i32 %first, %i\n"
+                  "  %p = getelementptr float, ptr %x, i32 %at\n"
+                  "  %v = load float, ptr %p\n"
+                  "  %more = fadd float %sum, %v\n"
+                  "  %next = add i32 %i, 1\n"
+                  "  %left = icmp slt i32 %next, %n\n"
+                  "  br i1 %left, label %head, label %end\n"
+                  "end:\n"
+                  "  %b = mul i32 %ctaid, 64\n"
+                  "  %place = add i32 %b, %t\n"
+                  "  %q = getelementptr float, ptr %o, i32 %place\n"
+                  "  store float %more, ptr %q\n"
+                  "  br label %done\n"
+                  "done:\n  ret void\n");
 }
 
 /// The first thread of each warp, once the others have returned; or two of a
@@ -397,9 +396,8 @@ TEST(JIT, ThreadsThatOthersLeftAlone) {
     EXPECT_TRUE(both.agree("k")) << both.obstacle << all(both.compiled);
     EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
     // What the interpreter does for one thread counts for eight at least.
-    const bool isAlone =
-        both.compiled.stats.laneInstructions <
-        both.interpreted.stats.laneInstructions * 3;
+    const bool isAlone = both.compiled.stats.laneInstructions <
+                         both.interpreted.stats.laneInstructions * 3;
     EXPECT_EQ(isAlone, every == 32);
     EXPECT_TRUE(both.agree("k", 5000));
     EXPECT_FINDING(both.compiled, BudgetExceeded);

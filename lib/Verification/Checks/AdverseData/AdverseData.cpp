@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace evo;
 
 static constexpr const BudgetLine *lines[] = {
-    &adverse::maxSamples, &adverse::maxWork, &adverse::maxInstructions,
+    &adverse::maxSamples,  &adverse::maxWork,     &adverse::maxInstructions,
     &adverse::ofReference, &adverse::ofLongPaths, &adverse::ofNamed,
     &adverse::maxAlike};
 

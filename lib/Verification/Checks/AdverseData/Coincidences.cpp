@@ -25,8 +25,7 @@ LogicalResult adverse::tryZeroRows(Trials &trials) {
         const uint64_t length = isMatrix ? rows.rowLength : 1;
         if (!rows.isFloat() || rows.buffer.elements < 2 * length)
           return false;
-        const uint64_t row =
-            trials.random.below(rows.buffer.elements / length);
+        const uint64_t row = trials.random.below(rows.buffer.elements / length);
         for (uint64_t i = 0; i < length; ++i)
           rows.setFloat(row * length + i, 0);
         return true;
@@ -68,8 +67,8 @@ LogicalResult adverse::tryNearBuffers(Trials &trials) {
           if (!rows.isFloat() || all == 0)
             return false;
           const auto ends = FloatDomain(rows.type, rows.domain).getEnds();
-          const bool rises = ends && std::isfinite(ends->first) &&
-                             std::isfinite(ends->second);
+          const bool rises =
+              ends && std::isfinite(ends->first) && std::isfinite(ends->second);
           for (uint64_t i = 0; i < all; ++i) {
             const double usual =
                 1 + static_cast<double>(mixBits(seed + i) >> 11) * 0x1p-53;

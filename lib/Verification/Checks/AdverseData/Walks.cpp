@@ -59,13 +59,12 @@ LogicalResult adverse::tryPaths(Trials &trials) {
   return tryPathsAt(trials, sizes);
 }
 
-/// Whether an input holds numbers of its own elements, and the dimension that it
-/// has them along.
+/// Whether an input holds numbers of its own elements, and the dimension that
+/// it has them along.
 static std::optional<std::string> findLinks(KernelOp kernel) {
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (isReadBuffer(arg) && isa<IntegerType>(arg.getElementType()) &&
-        !isOrdered(arg) && declaresRange(arg) &&
-        arg.getExtents().size() == 1 &&
+        !isOrdered(arg) && declaresRange(arg) && arg.getExtents().size() == 1 &&
         arg.getDomain().getUpperText() == arg.getExtents().front().str())
       return arg.getExtents().front().str();
   return std::nullopt;

@@ -80,9 +80,8 @@ static FailureOr<bool> tryData(VerificationState &state, const Bindings &sizes,
   kind.maxOfReference = budget[maxOfReference];
   kind.strict = data.isLargest;
   SampleRunner runner(state);
-  if (data.isLargest
-          ? failed(runner.tryBeyond(*inputs, kind, random))
-          : failed(runner.trySample(*inputs, kind, random)))
+  if (data.isLargest ? failed(runner.tryBeyond(*inputs, kind, random))
+                     : failed(runner.trySample(*inputs, kind, random)))
     return failure();
   return !runner.wasOverBudget();
 }

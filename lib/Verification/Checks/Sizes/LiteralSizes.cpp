@@ -14,8 +14,47 @@ static constexpr BudgetLine maxCombined{
     12};
 static constexpr BudgetLine maxWork{"work", "estimated work of a shape",
                                     160'000, 600'000, 1'600'000};
+static constexpr BudgetLine maxOfBlocks{
+    "block-instructions",
+    "lane instructions of each of both at a shape at a literal at which "
+    "several "
+    "blocks meet; one that takes more is dropped",
+    2'000'000, 8'000'000, 40'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxCombined,
-                                              &maxWork};
+                                              &maxWork, &maxOfBlocks};
+
+/// The fewest blocks that a launch of the candidate has.
+static uint64_t countFewestBlocks(VerificationState &state,
+                                  const Bindings &sizes) {
+  uint64_t fewest = UINT64_MAX;
+  for (size_t i = 0; i < state.postOptimised->getNumLaunches(); ++i)
+    fewest = std::min(fewest, state.postOptimised->countBlocks(sizes, i));
+  return fewest;
+}
+
+/// Shapes at which a launch has a single block, with another dimension so long
+/// that it has several: what is done there for other sizes may be right for one
+/// block alone.
+static std::vector<Bindings> addBlocks(VerificationState &state,
+                                       ArrayRef<Bindings> shapes) {
+  constexpr int64_t extent = 600; // of blocks of 256 threads
+  constexpr size_t max = 3;
+  std::vector<Bindings> result;
+  for (const Bindings &shape : shapes) {
+    if (countFewestBlocks(state, shape) > 1)
+      continue;
+    for (StringRef dim : state.kernel.getDimensionNames()) {
+      Bindings sizes = shape;
+      sizes[dim] = extent;
+      if (shape.lookup(dim) < extent && result.size() < max &&
+          countFewestBlocks(state, sizes) > 1 &&
+          state.meetsRequirements(sizes) &&
+          state.reference->launchesBlocks(sizes))
+        result.push_back(std::move(sizes));
+    }
+  }
+  return result;
+}
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   auto work = [&](const Bindings &sizes) { return state.estimateWork(sizes); };
@@ -26,8 +65,16 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       static_cast<int64_t>(budget[maxWork]), work, state.usualShapes,
       Random(state.drawSeed()));
   state.tally.sizesLeftOut = chosen.leftOut;
-  return ShapeRunner(state).tryShapes(
-      chosen.shapes, {1, 0, 0, Distribution::Normal}, state.random);
+  ShapeRunner runner(state);
+  if (failed(runner.tryShapes(chosen.shapes, {1, 0, 0, Distribution::Normal},
+                              state.random)))
+    return failure();
+  if (state.isDecided() || !state.preOptimised->getNarrowCounts().isJoint)
+    return success();
+  ShapeTrials trials{1, 0, budget[maxOfBlocks], Distribution::Constant};
+  trials.maxOfReference = budget[maxOfBlocks];
+  return runner.tryShapes(addBlocks(state, chosen.shapes), trials,
+                          state.random);
 }
 
 constexpr Check evo::checks::literalSizes = {

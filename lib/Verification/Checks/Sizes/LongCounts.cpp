@@ -199,14 +199,12 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     const bool areAlike = sizes.has_value();
     if (!sizes && narrow.placesInFloats)
       sizes = chooseManyResults(state, shapes, dim);
-    if (sizes &&
-        !trials.tryAt(withUsualScalars(state, *sizes),
-                      areAlike ? LongData::Alike : LongData::ByPlace))
+    if (sizes && !trials.tryAt(withUsualScalars(state, *sizes),
+                               areAlike ? LongData::Alike : LongData::ByPlace))
       break;
     // The place of a minimum.
     if (sizes && areAlike && narrow.placesInFloats &&
-        !trials.tryAt(withUsualScalars(state, *sizes),
-                      LongData::AlikeWithDips))
+        !trials.tryAt(withUsualScalars(state, *sizes), LongData::AlikeWithDips))
       break;
     if (std::optional<Bindings> many =
             narrow.inParts ? chooseFirst(state, shapes, dim, manyRounds, budget)

@@ -32,15 +32,14 @@ bool LongTrials::tryAt(const Bindings &sizes, LongData data) {
     limits.seconds =
         share * (state.options.secondsBudget - state.secondsSpent());
   isWhole = false;
-  if (!doEnginesAgree &&
-      !make(state.tried.takeCheap(), data).doEnginesAgree())
+  if (!doEnginesAgree && !make(state.tried.takeCheap(), data).doEnginesAgree())
     return false;
   doEnginesAgree = true;
   FullGridTrial trial = make(sizes, data);
   trial.run();
   isWhole = trial.skipped.empty();
-  state.refutation = describeTrial(trial.finding, trial.difference,
-                                   trial.argument, printBindings(sizes),
-                                   nameOf(data));
+  state.refutation =
+      describeTrial(trial.finding, trial.difference, trial.argument,
+                    printBindings(sizes), nameOf(data));
   return !state.isDecided();
 }
