@@ -222,7 +222,8 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
     step += 2;
   // Most are the same: at this size counters of 8 or 16 bits overflow.
   const uint64_t usual = hashPlace(seed, ~0ull) % span;
-  const uint64_t others = areCounted(arg) ? 8 : 1;
+  constexpr uint64_t few = 64; // each of which is to tell
+  const uint64_t others = !areCounted(arg) ? 1 : elements <= few ? 2 : 8;
   return [=](uint64_t offset, char *bytes, uint64_t count) {
     for (uint64_t at = 0; at + size <= count; at += size) {
       uint64_t place = (offset + at) / size;

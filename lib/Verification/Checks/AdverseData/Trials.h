@@ -61,6 +61,7 @@ struct Rows {
 struct FillKind {
   bool isSpecial = false;   ///< results may be NaN and infinite
   bool hasDefaults = false; ///< floats that are handed over are the usual ones
+  uint64_t times = 1;       ///< how many budgets of it the reference may take
 };
 
 /// Tries the data of one verdict, one kind after another.
