@@ -252,7 +252,7 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   engine.detectRaces = kind.detectRaces;
   engine.detectSignedWraps = engine.noteOverflows = kind.strict;
   if (kind.maxOfReference)
-    engine.limits.laneInstructions = kind.maxOfReference;
+    engine.limits.warpInstructions = kind.maxOfReference;
   llvm::Expected<TrialRun> wanted =
       runTrial(*state.reference, inputs, engine, 0);
   auto drop = [&] {

@@ -37,7 +37,8 @@ struct SampleKind {
   /// A sample at which the candidate takes more is dropped; 0: it has to end
   /// within its budget.
   uint64_t maxInstructions = 0;
-  /// The same of the reference; 0: its budget is the usual one.
+  /// The same of the reference, in instructions of warps; 0: its budget is the
+  /// usual one.
   uint64_t maxOfReference = 0;
 };
 

@@ -27,6 +27,8 @@ struct SampledBlocksTrial::Chain {
   };
   std::multimap<size_t, Group> groups;
   std::set<std::pair<size_t, uint64_t>> known; ///< launches and blocks
+  /// What blocks of each launch were taken to write for those that read it.
+  std::map<size_t, Writes::Pages> expected;
   uint64_t instructions = 0;                   ///< of all these together
   /// A launch that is handed a buffer was taken to read it only.
   bool assumesReaders = false;
@@ -53,6 +55,24 @@ static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
     other->second &= ~page->second;
     if (other->second.none())
       from.erase(other);
+  }
+}
+
+/// Adds of `what` one buffer's to `to`: all, or what is in `of` too.
+static void unite(SparseBlockPages &to, const SparseBlockPages &what,
+                  exec::BufferId buffer, const SparseBlockPages *of = nullptr) {
+  for (auto page = what.lower_bound({buffer, 0});
+       page != what.end() && page->first.first == buffer; ++page) {
+    auto bits = page->second;
+    if (of) {
+      auto other = of->find(page->first);
+      if (other == of->end())
+        continue;
+      bits &= other->second;
+    }
+    auto [known, isNew] = to.try_emplace(page->first, bits);
+    if (!isNew)
+      known->second |= bits;
   }
 }
 
@@ -221,6 +241,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
         continue;
       next[earlier] = maker->block + 1;
       ++makers[{earlier, place.first}];
+      unite(chain.expected[earlier], maker->writes.pages, place.first, &needs);
       if (chain.known.count({earlier, maker->block}))
         break;
       chain.readers.back().asked = ++unknown[{earlier, place.first}];
@@ -237,6 +258,11 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     else if (!maker && !passing.empty() && &plan != &reference &&
              !isGiven(spec.name)) {
       takeFault(describeHole(place, spec.name), passing.front(), 0);
+      return false;
+    } else if (!maker && &plan == &reference && !isGiven(spec.name)) {
+      // Who writes it hangs on data, most likely.
+      skipped = "no block of an earlier launch was found that writes what a "
+                "later one of the reference reads";
       return false;
     } else // made early, or there before the first launch
       bits.reset(bit);
@@ -265,7 +291,10 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     std::unique_ptr<Run> run = foresee(plan, earlier, many, own);
     if (!run && skipped.empty())
       run = probe(plan, earlier, many, own);
-    if (!run || !add(*run, earlier, many, std::move(own)))
+    if (!run)
+      return false;
+    unite(chain.expected[earlier], run->writes.pages, place.first, &needs);
+    if (!add(*run, earlier, many, std::move(own)))
       return false;
     if (passing.empty())
       subtract(needs, run->writes.pages, place.first);
@@ -306,9 +335,24 @@ SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
       takeFault((*run)->result.findings.front(), launch, blocks.front());
     return isClean && found.empty();
   };
-  for (const auto &[launch, group] : chain.groups)
+  std::map<size_t, Writes::Pages> made;
+  for (const auto &[launch, group] : chain.groups) {
     if (!runOne(launch, group.blocks, group.needs))
       return nullptr;
+    if (auto expected = chain.expected.find(launch);
+        expected != chain.expected.end())
+      for (const auto &page : expected->second)
+        unite(made[launch], (*run)->writes.pages, page.first.first);
+  }
+  for (auto &[launch, expected] : chain.expected) {
+    Writes::Pages missing = expected;
+    subtract(missing, made[launch]);
+    if (missing.empty())
+      continue;
+    // With other data other blocks write there.
+    skipped = "what a launch of " + nameOf(plan) + " writes hangs on data";
+    return nullptr;
+  }
   if (!runOne(launch, block, needs))
     return nullptr;
   return std::move(*run);

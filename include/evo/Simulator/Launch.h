@@ -86,6 +86,9 @@ struct LaunchParams {
 /// Bounds on one launch; exceeding one is a finding.
 struct Limits {
   uint64_t laneInstructions = ~0ull;
+  /// Of warps, each once, however many of its lanes take part: what time goes
+  /// by. Looked at now and then.
+  uint64_t warpInstructions = ~0ull;
   /// What an access counts more for each page of sparse memory or region that
   /// its lanes are in: it takes longer than an instruction of all lanes.
   uint64_t separateAccess = 0;

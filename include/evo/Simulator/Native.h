@@ -77,8 +77,13 @@ struct NativeKernel {
     bool wide;
     uint32_t shape; ///< in `shapes`
   };
-  std::vector<std::vector<Lanes>> expected;          ///< by segment
-  std::vector<std::array<int64_t, warpSize>> shapes; ///< distances from lane 0
+  /// Distances from lane 0, as numbers of 64 and of 32 bits.
+  struct Shape {
+    std::array<int64_t, warpSize> distances;
+    std::array<uint32_t, warpSize> narrow;
+  };
+  std::vector<std::vector<Lanes>> expected; ///< by segment
+  std::vector<Shape> shapes;
   std::vector<int32_t> roots; ///< constant operands: addresses of regions
 };
 

@@ -227,6 +227,8 @@ bool withinBudget(Exec &x, const Warp &w, const Inst &i) {
   std::string what;
   if (x.laneInstructions > x.laneLimit)
     what = std::to_string(x.laneLimit) + " lane instructions";
+  else if (x.warpInstructions > x.warpLimit)
+    what = std::to_string(x.warpLimit) + " warp instructions";
   x.clockCheck = x.warpInstructions + clockInterval;
   if (what.empty() && x.deadline != ~0ull) {
     auto now = std::chrono::duration_cast<std::chrono::microseconds>(

@@ -356,6 +356,7 @@ bool Launcher::setUp() {
   x.maxFindings = options.maxFindings;
   x.poison = options.poison;
   x.laneLimit = options.limits.laneInstructions;
+  x.warpLimit = options.limits.warpInstructions;
   x.separateAccess = options.limits.separateAccess;
   x.clockCheck = clockInterval;
   if (options.limits.wallMilliseconds != ~0ull)

@@ -70,8 +70,11 @@ static void describe(const Analysis &analysis, exec::NativeKernel &result) {
       if (!fact.shape)
         continue;
       auto [number, isNew] = numbers.try_emplace(fact.shape, numbers.size());
-      if (isNew)
-        result.shapes.push_back(*fact.shape);
+      if (isNew) {
+        exec::NativeKernel::Shape shape{*fact.shape, {}};
+        llvm::copy(*fact.shape, shape.narrow.begin());
+        result.shapes.push_back(shape);
+      }
       expected.push_back({unit, fact.wide, number->second});
     }
   }

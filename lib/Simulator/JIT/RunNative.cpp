@@ -10,7 +10,7 @@
 namespace evo::exec {
 
 /// Lanes that an interpreted instruction counts for in a budget, at least.
-static constexpr uint64_t interpretedLanes = warpSize / 4;
+static constexpr uint64_t interpretedLanes = warpSize;
 
 /// Basic blocks that the first thread of a warp takes by itself before it is
 /// worth to compile for it.
@@ -133,20 +133,27 @@ const NativeRunner::Code *NativeRunner::codeOf(const Warp &w) {
 /// Whether lanes differ by what a segment takes them to differ by.
 bool NativeRunner::isAsExpected(const Warp &w, int32_t segment) const {
   const NativeKernel &kernel = *current->kernel;
-  bool holds = true;
+  // Differences are gathered without a branch, for vectors.
   for (const NativeKernel::Lanes &lanes : kernel.expected[segment]) {
     const char *at = w.regs + static_cast<ptrdiff_t>(lanes.unit) * unitBytes;
-    const std::array<int64_t, warpSize> &shape = kernel.shapes[lanes.shape];
-    for (unsigned l = 0; l < warpSize; ++l)
-      if (lanes.wide) {
-        const auto *v = reinterpret_cast<const uint64_t *>(at);
-        holds &= v[l] == v[0] + static_cast<uint64_t>(shape[l]);
-      } else {
-        const auto *v = reinterpret_cast<const uint32_t *>(at);
-        holds &= v[l] == v[0] + static_cast<uint32_t>(shape[l]);
-      }
+    const NativeKernel::Shape &shape = kernel.shapes[lanes.shape];
+    if (lanes.wide) {
+      const auto *v = reinterpret_cast<const uint64_t *>(at);
+      uint64_t other = 0;
+      for (unsigned l = 0; l < warpSize; ++l)
+        other |= v[l] ^ (v[0] + static_cast<uint64_t>(shape.distances[l]));
+      if (other)
+        return false;
+    } else {
+      const auto *v = reinterpret_cast<const uint32_t *>(at);
+      uint32_t other = 0;
+      for (unsigned l = 0; l < warpSize; ++l)
+        other |= v[l] ^ (v[0] + shape.narrow[l]);
+      if (other)
+        return false;
+    }
   }
-  return holds;
+  return true;
 }
 
 /// Where compiled code, the current one from now on, may go on with a warp; -1:

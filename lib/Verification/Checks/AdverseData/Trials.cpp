@@ -116,8 +116,7 @@ LogicalResult Trials::tryFilled(const Bindings &sizes, StringRef name,
   kind.byElement = true;
   kind.special = of.isSpecial;
   kind.runPreOptimised = state.hasOpenBranchOnData();
-  kind.maxOfReference =
-      of.times * budget[ofReference] * budget[maxInstructions];
+  kind.maxOfReference = budget[ofReference];
   SampleRunner runner(state);
   const bool isSound = succeeded(runner.tryBeyond(*inputs, kind, random));
   if (runner.wasOverBudget())

@@ -19,11 +19,10 @@ inline constexpr BudgetLine maxInstructions{
     "lane instructions of one run of both at a shape, as estimated", 1'000'000,
     2'000'000, 10'000'000};
 inline constexpr BudgetLine ofReference{
-    "reference-times",
-    "as many instructions of the reference at one shape, where they were "
-    "estimated to be fewer; one that takes more is dropped, and so is the "
-    "shape",
-    32};
+    "reference-instructions",
+    "warp instructions of the reference at one shape; one that takes more is "
+    "dropped, and so is the shape",
+    4'000'000, 16'000'000, 100'000'000};
 inline constexpr BudgetLine ofLongPaths{
     "path-instructions",
     "lane instructions of both on a long path, compiled ones counted by an "
@@ -61,7 +60,6 @@ struct Rows {
 struct FillKind {
   bool isSpecial = false;   ///< results may be NaN and infinite
   bool hasDefaults = false; ///< floats that are handed over are the usual ones
-  uint64_t times = 1;       ///< how many budgets of it the reference may take
 };
 
 /// Tries the data of one verdict, one kind after another.

@@ -8,14 +8,12 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
-static LogicalResult tryPathsAt(Trials &trials, const Bindings &sizes,
-                                FillKind kind = {}) {
+static LogicalResult tryPathsAt(Trials &trials, const Bindings &sizes) {
   // To the next index, to the one before, or by the smallest step.
   constexpr int back = 1, shortest = 2;
   for (int way : {0, back, shortest}) {
-    const LogicalResult tried = trials.tryFilled(
-        sizes, "path",
-        [&](Rows &rows) {
+    const LogicalResult tried =
+        trials.tryFilled(sizes, "path", [&](Rows &rows) {
           if (rows.isFloat() || !declaresRange(rows.buffer.arg) ||
               rows.upper - rows.lower < 2)
             return false;
@@ -33,8 +31,7 @@ static LogicalResult tryPathsAt(Trials &trials, const Bindings &sizes,
           if (isOrdered(rows.buffer.arg))
             rows.set(all - 1, rows.upper - 1);
           return true;
-        },
-        kind);
+        });
     if (failed(tried) || trials.state.isDecided())
       return tried;
   }
@@ -59,7 +56,7 @@ LogicalResult adverse::tryPaths(Trials &trials) {
   constexpr uint64_t times = 16;
   if (!trials.isAffordable(sizes, times))
     return success();
-  return tryPathsAt(trials, sizes, {.times = 8});
+  return tryPathsAt(trials, sizes);
 }
 
 /// Whether an input holds numbers of its own elements, and the dimension that

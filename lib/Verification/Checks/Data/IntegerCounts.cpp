@@ -19,9 +19,9 @@ static constexpr BudgetLine maxInstructions{
     8'000'000};
 static constexpr BudgetLine maxOfReference{
     "reference-instructions",
-    "lane instructions of the reference at one shape; one that takes more is "
+    "warp instructions of the reference at one shape; one that takes more is "
     "dropped, and so is the shape",
-    10'000'000, 40'000'000, 400'000'000};
+    4'000'000, 12'000'000, 100'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,
                                               &maxOfReference};
 

@@ -16,9 +16,9 @@ static constexpr BudgetLine maxWork{"work", "estimated work of a shape",
                                     160'000, 600'000, 1'600'000};
 static constexpr BudgetLine maxOfBlocks{
     "block-instructions",
-    "lane instructions of each of both at a shape at a literal at which "
-    "several "
-    "blocks meet; one that takes more is dropped",
+    "lane instructions of the candidate, and warp instructions of the "
+    "reference, at a shape at a literal at which several blocks meet; one that "
+    "takes more is dropped",
     2'000'000, 8'000'000, 40'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxCombined,
                                               &maxWork, &maxOfBlocks};
