@@ -2,6 +2,7 @@
 #include "evo/Analysis/NarrowCounts.h"
 #include "evo/DeviceOps/Statements.h"
 #include "evo/Target/AddressSpace.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
@@ -216,6 +217,65 @@ static bool shortensLoaded(const Instruction &inst) {
          whole->getType()->getScalarSizeInBits() >= enough;
 }
 
+/// Whether a number as it was loaded is put below another there, which was
+/// shifted to make room for it.
+static bool packsLoaded(const Instruction &inst) {
+  constexpr uint64_t fewest = 8, most = 24;
+  const Value *shifted = nullptr, *low = nullptr;
+  uint64_t by = 0;
+  if (!match(&inst, m_c_Or(m_Shl(m_Value(shifted), m_ConstantInt(by)),
+                           m_Value(low))) ||
+      by < fewest || by > most)
+    return false;
+  while (isa<CastInst>(low))
+    low = cast<CastInst>(low)->getOperand(0);
+  return isa<LoadInst>(low) && low->getType()->getScalarSizeInBits() > by;
+}
+
+/// Whether loads, and arithmetic with them, make a number.
+static bool isOfLoads(const Value *v, unsigned depth = 5) {
+  if (isa<LoadInst>(v))
+    return true;
+  auto *inst = dyn_cast<Instruction>(v);
+  return inst && depth && isa<BinaryOperator, CastInst>(inst) &&
+         any_of(inst->operands(),
+                [&](const Use &use) { return isOfLoads(use, depth - 1); });
+}
+
+/// Whether a loop adds up what it loads there, in 32 bits.
+static bool addsUpLoaded(const PHINode &carried) {
+  return any_of(carried.incoming_values(), [&](const Use &in) {
+    auto *sum = dyn_cast<BinaryOperator>(in.get());
+    return sum && sum->getOpcode() == Instruction::Add &&
+           is_contained(sum->operands(), &carried) &&
+           any_of(sum->operands(), [&](const Use &use) {
+             return use.get() != &carried && isOfLoads(use);
+           });
+  });
+}
+
+/// Whether such a sum, or one of several, has 64 bits from there on.
+static bool widensSum(const Instruction &inst) {
+  if (!isa<SExtInst, ZExtInst>(inst) || !inst.getType()->isIntegerTy(64) ||
+      !inst.getOperand(0)->getType()->isIntegerTy(32))
+    return false;
+  SmallVector<const Value *> work = {inst.getOperand(0)};
+  SmallPtrSet<const Value *, 16> seen;
+  constexpr unsigned most = 16;
+  while (!work.empty() && seen.size() < most) {
+    const Value *v = work.pop_back_val();
+    if (!seen.insert(v).second)
+      continue;
+    auto *carried = dyn_cast<PHINode>(v);
+    if (carried && addsUpLoaded(*carried))
+      return true;
+    if (auto *made = dyn_cast<Instruction>(v);
+        made && (carried || made->getOpcode() == Instruction::Add))
+      append_range(work, made->operand_values());
+  }
+  return false;
+}
+
 /// Whether two signed numbers are multiplied there neither of which is known
 /// before the launch.
 static bool multipliesCounts(const Instruction &inst) {
@@ -266,6 +326,8 @@ NarrowCounts findNarrowCounts(const Module &module) {
       result.placesInShortFloats |= makesShortFloatOfPlace(inst);
       result.inParts |= takesPart(inst);
       result.shortensLoaded |= shortensLoaded(inst);
+      result.packsLoaded |= packsLoaded(inst);
+      result.widensSums |= widensSum(inst);
       result.multipliesCounts |= multipliesCounts(inst);
       if (std::optional<unsigned> left = getBitsLeft(inst))
         result.bits.insert(*left);

@@ -104,6 +104,8 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
                          getLargestResult(kernel),
                          arg != findLargestInput(kernel, sizes),
                          data == LongData::AlikeWithDips);
+  if (data == LongData::Extremes)
+    contents = fillExtreme(arg, sizes);
   if (data == LongData::Paths)
     contents = fillPath(arg, sizes);
   if (!contents)

@@ -34,6 +34,9 @@ enum class LongData {
   /// each row.
   Alike,
   AlikeWithDips, ///< the same, but what stands out is smaller
+  /// Integers of short types, or of a range of numbers, are the largest that
+  /// there may be, or the lowest; all others are functions of their places.
+  Extremes,
   /// Numbers within a range are each that of the element before; all others are
   /// functions of their places.
   Paths,

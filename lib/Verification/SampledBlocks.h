@@ -408,6 +408,11 @@ exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
 std::optional<uint64_t> findOutlier(ArgumentAttr arg, uint64_t elements,
                                     uint64_t rowLength, uint64_t seed);
 
+/// The same of integers that are all the largest of a declared range of
+/// numbers, or the lowest where that is larger without its sign; null for
+/// others.
+exec::PageContents fillExtreme(ArgumentAttr arg, const Bindings &sizes);
+
 /// The same of integers within a range, each of which is the number of the
 /// element before it; null for all others.
 exec::PageContents fillPath(ArgumentAttr arg, const Bindings &sizes);

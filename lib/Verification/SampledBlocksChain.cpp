@@ -29,7 +29,7 @@ struct SampledBlocksTrial::Chain {
   std::set<std::pair<size_t, uint64_t>> known; ///< launches and blocks
   /// What blocks of each launch were taken to write for those that read it.
   std::map<size_t, Writes::Pages> expected;
-  uint64_t instructions = 0;                   ///< of all these together
+  uint64_t instructions = 0; ///< of all these together
   /// A launch that is handed a buffer was taken to read it only.
   bool assumesReaders = false;
   /// Who asks at present, the last one for the one before it, and how many

@@ -25,6 +25,8 @@ struct NarrowCounts {
   bool placesInShortFloats = false;
   bool inParts = false; ///< parts of what registers, variables or shuffles hold
   bool shortensLoaded = false; ///< to 8 or 16 bits
+  bool packsLoaded = false;    ///< below what is shifted by a constant
+  bool widensSums = false;     ///< sums of what was loaded, from 32 bits to 64
   /// Integers of 32 bits are multiplied that loops, other threads or memory
   /// gave: numbers of elements, most often.
   bool multipliesCounts = false;
@@ -38,6 +40,8 @@ struct NarrowCounts {
     inParts |= other.inParts;
     multipliesCounts |= other.multipliesCounts;
     shortensLoaded |= other.shortensLoaded;
+    packsLoaded |= other.packsLoaded;
+    widensSums |= other.widensSums;
     isJoint |= other.isJoint;
     return *this;
   }

@@ -249,6 +249,24 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
   };
 }
 
+exec::PageContents evo::fillExtreme(ArgumentAttr arg, const Bindings &sizes) {
+  if (!isa<IntegerType>(arg.getElementType()) || !declaresRange(arg) ||
+      !areCounted(arg) ||
+      arg.getDomain().getKind() == DomainKind::Permutation ||
+      arg.getDomain().getKind() == DomainKind::Monotone)
+    return nullptr;
+  auto range = getIntegerRange(arg, sizes);
+  if (!range)
+    return llvm::consumeError(range.takeError()), nullptr;
+  const int64_t value =
+      -range->first > range->second - 1 ? range->first : range->second - 1;
+  const unsigned size = getElementBytes(arg.getElementType());
+  return [=](uint64_t, char *bytes, uint64_t count) {
+    for (uint64_t at = 0; at + size <= count; at += size)
+      std::memcpy(bytes + at, &value, size);
+  };
+}
+
 exec::PageContents evo::fillPath(ArgumentAttr arg, const Bindings &sizes) {
   if (!isa<IntegerType>(arg.getElementType()) || !declaresRange(arg) ||
       arg.getDomain().getKind() == DomainKind::Permutation ||
@@ -308,7 +326,7 @@ exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
       std::max<int64_t>(1, maxSum / static_cast<int64_t>(elements + 1) - 1),
       isBelow, isDip);
   if (!encoded || kind == DomainKind::Permutation ||
-      kind == DomainKind::Probability || elements < 2)
+      kind == DomainKind::Probability || elements == 0)
     return nullptr;
   if (kind == DomainKind::Monotone)
     rowLength = elements;
@@ -321,7 +339,8 @@ exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
     for (uint64_t at = 0; at + size <= count; at += size) {
       const uint64_t place = (offset + at) / size % rowLength;
       const bool isLarger =
-          kind == DomainKind::Monotone ? place >= peak : place == peak;
+          elements > 1 &&
+          (kind == DomainKind::Monotone ? place >= peak : place == peak);
       const bool isEarly = rowLength > shortest && place == early &&
                            kind != DomainKind::Monotone;
       std::memcpy(bytes + at,

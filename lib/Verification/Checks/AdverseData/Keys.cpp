@@ -61,16 +61,14 @@ static std::set<std::string> listRangeEnds(KernelOp kernel) {
   return dims;
 }
 
-/// Indices into a long table, every second of which is 2^21 further: what is
-/// kept of an index to know it again may have room for less.
-LogicalResult adverse::tryFarIndices(Trials &trials) {
-  constexpr int64_t rows = (1 << 22) + 1;
+/// A table of so many rows, of which little is read: with a few elements along
+/// other dimensions, or one where it would be too large; nothing where it is.
+static std::optional<Bindings>
+withLongTable(const Trials &trials, const std::string &dim, int64_t rows) {
   constexpr double maxElements = 1 << 23;
+  constexpr int64_t others = 24;
   KernelOp kernel = trials.state.kernel;
-  if (!trials.state.preOptimised->getNarrowCounts().shortensLoaded)
-    return success();
-  for (const std::string &dim : listRangeEnds(kernel)) {
-    constexpr int64_t others = 6;
+  for (int64_t columns : {3, 1}) {
     Bindings sizes = trials.base;
     for (StringRef other : kernel.getDimensionNames())
       sizes[other] = other == dim ? rows : others;
@@ -84,33 +82,50 @@ LogicalResult adverse::tryFarIndices(Trials &trials) {
       if (names.count(dim))
         for (const std::string &name : names)
           if (name != dim)
-            sizes[name] = 1;
+            sizes[name] = columns;
     }
     for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
       if (arg.isBuffer())
         elements = std::max(elements, countElements(arg, sizes));
-    // What is read of a table is little of it; estimates have all of it.
+    // Estimates have all of it.
     Bindings shortTable = sizes;
     shortTable[dim] = trials.base.lookup(dim);
-    if (elements > maxElements || !trials.isAffordable(shortTable) ||
-        !trials.state.meetsRequirements(sizes) ||
-        !areLaunched(trials.state, sizes))
-      continue;
-    const LogicalResult tried =
-        trials.tryFilled(sizes, "far-indices", [&](Rows &rows) {
-          constexpr int64_t few = 2, apart = 1 << 21;
-          if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
-              !declaresRange(rows.buffer.arg) ||
-              rows.upper - rows.lower < few + apart)
-            return false;
-          for (uint64_t i = 0; i < rows.buffer.elements; ++i)
-            rows.set(i, rows.lower + (i % 2 ? apart : 0) +
-                            static_cast<int64_t>(trials.random.below(few)));
-          return true;
-        });
-    if (failed(tried) || trials.state.isDecided())
-      return tried;
+    if (elements <= maxElements && trials.isAffordable(shortTable) &&
+        trials.state.meetsRequirements(sizes) &&
+        areLaunched(trials.state, sizes))
+      return sizes;
   }
+  return std::nullopt;
+}
+
+/// Indices into a long table, every second of which is a power of two further:
+/// what is kept of an index to know it again may have room for less, and so may
+/// what another number is shifted by to make room for it.
+LogicalResult adverse::tryFarIndices(Trials &trials) {
+  const exec::NarrowCounts &narrow =
+      trials.state.preOptimised->getNarrowCounts();
+  if (!narrow.shortensLoaded && !narrow.packsLoaded)
+    return success();
+  for (const std::string &dim : listRangeEnds(trials.state.kernel))
+    for (int64_t apart : {1 << 21, 1 << 16}) {
+      const auto sizes = withLongTable(trials, dim, 2 * apart + 1);
+      if (!sizes)
+        continue;
+      const LogicalResult tried =
+          trials.tryFilled(*sizes, "far-indices", [&](Rows &rows) {
+            constexpr int64_t few = 2;
+            if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
+                !declaresRange(rows.buffer.arg) ||
+                rows.upper - rows.lower < few + apart)
+              return false;
+            for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+              rows.set(i, rows.lower + (trials.random.below(2) ? apart : 0) +
+                              static_cast<int64_t>(trials.random.below(few)));
+            return true;
+          });
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
   return success();
 }
 

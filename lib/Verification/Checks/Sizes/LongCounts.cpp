@@ -16,7 +16,7 @@ static constexpr BudgetLine maxWork{
 static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at one size, compiled ones counted by an eighth",
-    3'000'000'000, 3'000'000'000, 15'000'000'000};
+    2'000'000'000, 2'000'000'000, 15'000'000'000};
 static constexpr BudgetLine maxElements{"elements", "elements of each buffer",
                                         120'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,
@@ -40,6 +40,11 @@ static constexpr int64_t manyParts[] = {9'000'001, 4'400'001, 1'100'001};
 /// Rows of an element or two: as many rounds of blocks as numbers of 8 bits
 /// count, and as many as those of 16 where a grid is short.
 static constexpr int64_t manyRounds[] = {600'000, 40'000, 3'000};
+
+/// As many of the largest numbers that a thread of a block adds up leave 32
+/// bits, where these are not small.
+static constexpr int64_t fullThreads[] = {9'000'001, 4'400'001, 1'100'001,
+                                          140'000};
 
 /// Results that many elements come together in.
 static constexpr double few = 65536;
@@ -180,10 +185,11 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       });
   const bool hasStages = areIntegers && narrow.isJoint &&
                          state.postOptimised->getNumLaunches() > 1;
+  const bool widens = areIntegers && narrow.widensSums;
   const bool inFloats =
       narrow.inFloats || (areIntegers && narrow.inShortFloats);
   if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together ||
-      (!inFloats && !narrow.inParts && !hasStages &&
+      (!inFloats && !narrow.inParts && !hasStages && !widens &&
        !hasWideResults(state.kernel, state.tried.getCheapest())))
     return success();
   LongShapes shapes(state.kernel, state.plan, state.options.target,
@@ -206,6 +212,12 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (sizes && areAlike && narrow.placesInFloats &&
         !trials.tryAt(withUsualScalars(state, *sizes), LongData::AlikeWithDips))
       break;
+    if (std::optional<Bindings> full =
+            widens ? chooseFirst(state, shapes, dim, fullThreads, budget)
+                   : std::nullopt;
+        full &&
+        !trials.tryAt(withUsualScalars(state, *full), LongData::Extremes))
+      break;
     if (std::optional<Bindings> many =
             narrow.inParts ? chooseFirst(state, shapes, dim, manyRounds, budget)
                            : std::nullopt;
@@ -218,8 +230,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 constexpr Check evo::checks::longCounts = {
     "long-counts",
     "counts and numbers of elements in floats beyond 2^24, and in 8 or 16 bits "
-    "of a block's own, or in what a shift leaves; room for so many parts in a "
-    "second launch",
+    "of a block's own, or in what a shift leaves; sums that leave 32 bits "
+    "before they have 64; room for so many parts in a second launch",
     "every block of both, as machine code, at one long extent of elements that "
     "are alike, where code may count so",
     Effort::Default,

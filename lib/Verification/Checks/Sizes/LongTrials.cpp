@@ -21,6 +21,8 @@ static StringRef nameOf(LongData data) {
   case LongData::Alike:
   case LongData::AlikeWithDips:
     return "alike";
+  case LongData::Extremes:
+    return "extremes";
   case LongData::Paths:
     return "path";
   }
