@@ -220,12 +220,12 @@ static bool shortensLoaded(const Instruction &inst) {
 /// Whether a number as it was loaded is put below another there, which was
 /// shifted to make room for it.
 static bool packsLoaded(const Instruction &inst) {
-  constexpr uint64_t fewest = 8, most = 24;
+  constexpr uint64_t min = 8, max = 24;
   const Value *shifted = nullptr, *low = nullptr;
   uint64_t by = 0;
   if (!match(&inst, m_c_Or(m_Shl(m_Value(shifted), m_ConstantInt(by)),
                            m_Value(low))) ||
-      by < fewest || by > most)
+      by < min || by > max)
     return false;
   while (isa<CastInst>(low))
     low = cast<CastInst>(low)->getOperand(0);
@@ -261,8 +261,8 @@ static bool widensSum(const Instruction &inst) {
     return false;
   SmallVector<const Value *> work = {inst.getOperand(0)};
   SmallPtrSet<const Value *, 16> seen;
-  constexpr unsigned most = 16;
-  while (!work.empty() && seen.size() < most) {
+  constexpr unsigned max = 16;
+  while (!work.empty() && seen.size() < max) {
     const Value *v = work.pop_back_val();
     if (!seen.insert(v).second)
       continue;

@@ -27,9 +27,7 @@ struct SampledBlocksTrial::Chain {
   };
   std::multimap<size_t, Group> groups;
   std::set<std::pair<size_t, uint64_t>> known; ///< launches and blocks
-  /// What blocks of each launch were taken to write for those that read it.
-  std::map<size_t, Writes::Pages> expected;
-  uint64_t instructions = 0; ///< of all these together
+  uint64_t instructions = 0;                   ///< of all these together
   /// A launch that is handed a buffer was taken to read it only.
   bool assumesReaders = false;
   /// Who asks at present, the last one for the one before it, and how many
@@ -55,24 +53,6 @@ static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
     other->second &= ~page->second;
     if (other->second.none())
       from.erase(other);
-  }
-}
-
-/// Adds of `what` one buffer's to `to`: all, or what is in `of` too.
-static void unite(SparseBlockPages &to, const SparseBlockPages &what,
-                  exec::BufferId buffer, const SparseBlockPages *of = nullptr) {
-  for (auto page = what.lower_bound({buffer, 0});
-       page != what.end() && page->first.first == buffer; ++page) {
-    auto bits = page->second;
-    if (of) {
-      auto other = of->find(page->first);
-      if (other == of->end())
-        continue;
-      bits &= other->second;
-    }
-    auto [known, isNew] = to.try_emplace(page->first, bits);
-    if (!isNew)
-      known->second |= bits;
   }
 }
 
@@ -241,7 +221,6 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
         continue;
       next[earlier] = maker->block + 1;
       ++makers[{earlier, place.first}];
-      unite(chain.expected[earlier], maker->writes.pages, place.first, &needs);
       if (chain.known.count({earlier, maker->block}))
         break;
       chain.readers.back().asked = ++unknown[{earlier, place.first}];
@@ -291,10 +270,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     std::unique_ptr<Run> run = foresee(plan, earlier, many, own);
     if (!run && skipped.empty())
       run = probe(plan, earlier, many, own);
-    if (!run)
-      return false;
-    unite(chain.expected[earlier], run->writes.pages, place.first, &needs);
-    if (!add(*run, earlier, many, std::move(own)))
+    if (!run || !add(*run, earlier, many, std::move(own)))
       return false;
     if (passing.empty())
       subtract(needs, run->writes.pages, place.first);
@@ -335,24 +311,9 @@ SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
       takeFault((*run)->result.findings.front(), launch, blocks.front());
     return isClean && found.empty();
   };
-  std::map<size_t, Writes::Pages> made;
-  for (const auto &[launch, group] : chain.groups) {
+  for (const auto &[launch, group] : chain.groups)
     if (!runOne(launch, group.blocks, group.needs))
       return nullptr;
-    if (auto expected = chain.expected.find(launch);
-        expected != chain.expected.end())
-      for (const auto &page : expected->second)
-        unite(made[launch], (*run)->writes.pages, page.first.first);
-  }
-  for (auto &[launch, expected] : chain.expected) {
-    Writes::Pages missing = expected;
-    subtract(missing, made[launch]);
-    if (missing.empty())
-      continue;
-    // With other data other blocks write there.
-    skipped = "what a launch of " + nameOf(plan) + " writes hangs on data";
-    return nullptr;
-  }
   if (!runOne(launch, block, needs))
     return nullptr;
   return std::move(*run);

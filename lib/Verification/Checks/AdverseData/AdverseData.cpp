@@ -59,7 +59,8 @@ constexpr Check evo::checks::adverseData = {
     "other levels or of pieces that rise, indices alike in their lower bits, "
     "single elements near powers of two or far away, short rows of the "
     "integers that the code compares with, next to no weight where there is "
-    "much to weigh, a row of zeros, buffers that are next to the same, one "
+    "much to weigh, zeros in a single row, buffers that are next to the same, "
+    "one "
     "number in all of them, scalars that an index adds up to a power of two "
     "with, bytes that are all the largest in pieces of the code's lengths, "
     "paths of thousands of steps",

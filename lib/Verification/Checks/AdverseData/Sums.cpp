@@ -183,7 +183,7 @@ LogicalResult adverse::tryExtremes(Trials &trials) {
 /// of a block, has more than twice as many as a number of the code: a sum that
 /// is emptied after so many steps begins with what was left the last time.
 LogicalResult adverse::tryFullPieces(Trials &trials) {
-  constexpr int64_t fewest = 1000, most = 20000, warp = 32;
+  constexpr int64_t min = 1000, max = 20000, warp = 32;
   constexpr int64_t ofBytes = 1 << 8;
   constexpr uint64_t times = 40;
   std::vector<int64_t> pieces;
@@ -191,7 +191,7 @@ LogicalResult adverse::tryFullPieces(Trials &trials) {
   for (const std::vector<int64_t> &some :
        {found.integers, found.sizes, found.steps})
     for (int64_t literal : some)
-      if (literal >= fewest && literal <= most &&
+      if (literal >= min && literal <= max &&
           !llvm::is_contained(pieces, literal))
         pieces.push_back(literal);
   uint64_t samplesLeft = trials.budget[maxSamples] / 3;
