@@ -3,7 +3,9 @@
 // runs it for the lanes of a warp at once, in vector registers; the launch
 // loops over the warps of a block between one barrier and the next. What all
 // work items have in common is computed once, and so is what differs between
-// them by known constants, as most indices do.
+// them by known constants, as most indices do. A thread that the others of its
+// warp have left alone, as in a kernel of one thread per row, has code of its
+// own, in scalar registers.
 //
 // Compiled from the bytecode that the interpreter runs, operation by operation,
 // and never from the candidate's LLVM IR: an optimiser would take from it what

@@ -1,10 +1,11 @@
 // Warps that run as machine code. What a launch needs of a kernel that was
-// compiled for this machine (JIT.h). The compiled code is cut at
-// barriers: each part, a *segment*, runs the lanes of a full warp that are all
-// at one place, on the same register file as the interpreter, and answers where
-// it stopped. There the interpreter goes on: with a barrier, a branch that
-// lanes take both ways, an instruction that was not compiled. Once all lanes
-// are together again at the start of a segment, its machine code takes over.
+// compiled for this machine (JIT.h). The compiled code is cut at barriers: each
+// part, a *segment*, runs the lanes of a full warp that are all at one place,
+// or the first thread of one whose others have returned, on the same register
+// file as the interpreter, and answers where it stopped. There the interpreter
+// goes on: with a barrier, a branch that lanes take both ways, an instruction
+// that was not compiled. Once all lanes are together again at the start of a
+// segment, its machine code takes over.
 //
 // So there is nothing that a kernel must not contain, and each access is still
 // checked: one that is not plainly inside of its buffer is the interpreter's.

@@ -83,6 +83,14 @@ static void addCut(KernelOp kernel, const Bindings &full,
       sizes[dim] = sizes.lookup(dim) - 1;
     add(sizes);
   }
+  // Several of the shortest, so that the longest ones stay what they are.
+  constexpr int64_t few = 2;
+  Bindings sizes = full;
+  for (StringRef dim : dims)
+    if (!added && sizes.lookup(dim) > few && !fits(sizes))
+      sizes[dim] = few;
+  if (!added)
+    add(sizes);
   if (!added)
     add(shorten(kernel, full, fits));
 }

@@ -16,7 +16,7 @@ static constexpr BudgetLine maxWork{
 static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at one size, compiled ones counted by an eighth",
-    2'000'000'000, 2'000'000'000, 15'000'000'000};
+    3'000'000'000, 3'000'000'000, 15'000'000'000};
 static constexpr BudgetLine maxElements{"elements", "elements of each buffer",
                                         120'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,
@@ -195,6 +195,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel),
                     static_cast<double>(budget[maxElements]), /*others=*/1);
+  // What is sorted or looked up there is to be more than one.
+  LongShapes several(state.kernel, state.plan, state.options.target,
+                     state.tried.getSmallWithInterior(state.kernel),
+                     static_cast<double>(budget[maxElements]));
   LongTrials trials(state, state.options.seed ^ 0x6c6f6e67,
                     budget[maxInstructions], 0.5);
   for (StringRef dim : state.kernel.getDimensionNames()) {
@@ -204,7 +208,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       sizes = chooseFirst(state, shapes, dim, manyParts, budget);
     const bool areAlike = sizes.has_value();
     if (!sizes && narrow.placesInFloats)
-      sizes = chooseManyResults(state, shapes, dim);
+      sizes = chooseManyResults(state, several, dim);
     if (sizes && !trials.tryAt(withUsualScalars(state, *sizes),
                                areAlike ? LongData::Alike : LongData::ByPlace))
       break;
@@ -219,8 +223,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         !trials.tryAt(withUsualScalars(state, *full), LongData::Extremes))
       break;
     if (std::optional<Bindings> many =
-            narrow.inParts ? chooseFirst(state, shapes, dim, manyRounds, budget)
-                           : std::nullopt;
+            narrow.inParts
+                ? chooseFirst(state, several, dim, manyRounds, budget)
+                : std::nullopt;
         many && !trials.tryAt(*many, LongData::ByPlace))
       break;
   }
