@@ -99,11 +99,17 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
       break;
   }
   exec::PageContents contents;
-  if (data == LongData::Alike || data == LongData::AlikeWithDips)
-    contents = fillAlike(arg, sizes, run.elements(arg), rowLength,
-                         getLargestResult(kernel),
-                         arg != findLargestInput(kernel, sizes),
-                         data == LongData::AlikeWithDips);
+  if (data == LongData::Alike || data == LongData::AlikeWithDips ||
+      data == LongData::AlikeAsPeak) {
+    const ArgumentAttr largest = findLargestInput(kernel, sizes);
+    int64_t maxSum = getLargestResult(kernel);
+    // What is alone is the same number as those of the largest buffer.
+    if (run.elements(arg) == 1)
+      maxSum = maxSum / (1 + static_cast<int64_t>(run.elements(largest))) * 2;
+    contents = fillAlike(arg, sizes, run.elements(arg), rowLength, maxSum,
+                         arg != largest, data == LongData::AlikeWithDips,
+                         data == LongData::AlikeAsPeak);
+  }
   if (data == LongData::Extremes)
     contents = fillExtreme(arg, sizes);
   if (data == LongData::Paths)

@@ -34,6 +34,7 @@ enum class LongData {
   /// each row.
   Alike,
   AlikeWithDips, ///< the same, but what stands out is smaller
+  AlikeAsPeak,   ///< the same, and what is alone is as large as what stands out
   /// Integers of short types, or of a range of numbers, are the largest that
   /// there may be, or the lowest; all others are functions of their places.
   Extremes,

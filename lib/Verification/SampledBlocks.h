@@ -421,10 +421,12 @@ exec::PageContents fillPath(ArgumentAttr arg, const Bindings &sizes);
 /// another buffer should be larger, or of integers as much as may be added up
 /// without reaching `maxSum`, or as near to that as the domain has it, but for
 /// one at an odd place near the end of each row, which is larger, or smaller:
-/// null where the domain does not let them be alike.
+/// null where the domain does not let them be alike. The only element of a
+/// buffer is as the others, or as that one where `isPeak`.
 exec::PageContents fillAlike(ArgumentAttr arg, const Bindings &sizes,
                              uint64_t elements, uint64_t rowLength,
-                             int64_t maxSum, bool isBelow, bool isDip);
+                             int64_t maxSum, bool isBelow, bool isDip,
+                             bool isPeak);
 
 } // namespace evo
 

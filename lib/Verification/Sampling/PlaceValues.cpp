@@ -318,7 +318,8 @@ encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
 
 exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
                                   uint64_t elements, uint64_t rowLength,
-                                  int64_t maxSum, bool isBelow, bool isDip) {
+                                  int64_t maxSum, bool isBelow, bool isDip,
+                                  bool isPeak) {
   const DomainKind kind =
       arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
   const auto encoded = encodeAlike(
@@ -339,16 +340,18 @@ exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
     for (uint64_t at = 0; at + size <= count; at += size) {
       const uint64_t place = (offset + at) / size % rowLength;
       const bool isLarger =
-          elements > 1 &&
-          (kind == DomainKind::Monotone ? place >= peak : place == peak);
+          elements == 1
+              ? isPeak
+              : (kind == DomainKind::Monotone ? place >= peak : place == peak);
       const bool isEarly = rowLength > shortest && place == early &&
                            kind != DomainKind::Monotone;
-      std::memcpy(bytes + at,
-                  (*encoded)[isLarger  ? (rowLength > shortest ? 2 : 1)
-                             : isEarly ? 1
-                                       : 0]
-                      .data(),
-                  size);
+      std::memcpy(
+          bytes + at,
+          (*encoded)[isLarger  ? (rowLength > shortest || elements == 1 ? 2 : 1)
+                     : isEarly ? 1
+                               : 0]
+              .data(),
+          size);
     }
   };
 }

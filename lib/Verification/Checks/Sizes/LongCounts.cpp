@@ -175,6 +175,14 @@ static Bindings withUsualScalars(VerificationState &state,
                                                                      : sizes;
 }
 
+/// Whether an input has a single element.
+static bool hasLoneInput(KernelOp kernel, const Bindings &sizes) {
+  return llvm::any_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [&](ArgumentAttr arg) {
+        return isReadBuffer(arg) && countElements(arg, sizes) == 1;
+      });
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   const exec::NarrowCounts &narrow = state.preOptimised->getNarrowCounts();
   // Long sums of floats drift in the order of a naive reference.
@@ -211,6 +219,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       sizes = chooseManyResults(state, several, dim);
     if (sizes && !trials.tryAt(withUsualScalars(state, *sizes),
                                areAlike ? LongData::Alike : LongData::ByPlace))
+      break;
+    // What is looked for may be what stands out.
+    if (sizes && areAlike && hasLoneInput(state.kernel, *sizes) &&
+        !trials.tryAt(withUsualScalars(state, *sizes), LongData::AlikeAsPeak))
       break;
     // The place of a minimum.
     if (sizes && areAlike && narrow.placesInFloats &&

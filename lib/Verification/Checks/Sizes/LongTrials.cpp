@@ -20,6 +20,7 @@ static StringRef nameOf(LongData data) {
     return "full size";
   case LongData::Alike:
   case LongData::AlikeWithDips:
+  case LongData::AlikeAsPeak:
     return "alike";
   case LongData::Extremes:
     return "extremes";
