@@ -50,6 +50,20 @@ void evo::takeDefaults(KernelOp kernel, Bindings &sizes) {
         sizes[arg.getName().getValue()] = *value;
 }
 
+void evo::takeDefaults(KernelOp kernel, TrialInputs &inputs) {
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue()))
+      inputs.floats[arg.getName().getValue()] = value.getValueAsDouble();
+}
+
+Bindings evo::withUsualScalars(const VerificationState &state,
+                               const Bindings &sizes) {
+  Bindings usual = sizes;
+  takeDefaults(state.kernel, usual);
+  return state.meetsRequirements(usual) && areLaunched(state, usual) ? usual
+                                                                     : sizes;
+}
+
 std::optional<TrialInputs> evo::drawNormal(const VerificationState &state,
                                            const Bindings &sizes, bool generic,
                                            Random &random) {

@@ -27,6 +27,14 @@ bool isOrdered(ArgumentAttr arg);
 /// Gives integer scalars the values that callers usually hand over.
 void takeDefaults(KernelOp kernel, Bindings &sizes);
 
+/// The same for floats.
+void takeDefaults(KernelOp kernel, TrialInputs &inputs);
+
+/// The same extents with the integers that callers usually hand over, where
+/// that is allowed: with others a condition may be true of no element.
+Bindings withUsualScalars(const VerificationState &state,
+                          const Bindings &sizes);
+
 /// Normal data, as they are or to be written over; none where the domains allow
 /// no data. `generic` as for drawInputs.
 std::optional<TrialInputs> drawNormal(const VerificationState &state,

@@ -1,5 +1,6 @@
 // Values that are functions of where they lie, for buffers of which only parts
 // exist.
+#include "Verification/DataSamples.h"
 #include "Verification/SampledBlocks.h"
 #include "evo/Verification/Values.h"
 #include <cmath>
@@ -249,15 +250,23 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
   };
 }
 
-exec::PageContents evo::fillExtreme(ArgumentAttr arg, const Bindings &sizes) {
+/// The declared range of integers that may be any within it, the upper end not
+/// included; nothing for others.
+static std::optional<std::pair<int64_t, int64_t>>
+getFreeRange(ArgumentAttr arg, const Bindings &sizes) {
   if (!isa<IntegerType>(arg.getElementType()) || !declaresRange(arg) ||
-      !areCounted(arg) ||
-      arg.getDomain().getKind() == DomainKind::Permutation ||
-      arg.getDomain().getKind() == DomainKind::Monotone)
-    return nullptr;
+      isOrdered(arg))
+    return std::nullopt;
   auto range = getIntegerRange(arg, sizes);
   if (!range)
-    return llvm::consumeError(range.takeError()), nullptr;
+    return llvm::consumeError(range.takeError()), std::nullopt;
+  return *range;
+}
+
+exec::PageContents evo::fillExtreme(ArgumentAttr arg, const Bindings &sizes) {
+  const auto range = getFreeRange(arg, sizes);
+  if (!range || !areCounted(arg))
+    return nullptr;
   const int64_t value =
       -range->first > range->second - 1 ? range->first : range->second - 1;
   const unsigned size = getElementBytes(arg.getElementType());
@@ -268,13 +277,9 @@ exec::PageContents evo::fillExtreme(ArgumentAttr arg, const Bindings &sizes) {
 }
 
 exec::PageContents evo::fillPath(ArgumentAttr arg, const Bindings &sizes) {
-  if (!isa<IntegerType>(arg.getElementType()) || !declaresRange(arg) ||
-      arg.getDomain().getKind() == DomainKind::Permutation ||
-      arg.getDomain().getKind() == DomainKind::Monotone)
-    return nullptr;
-  auto range = getIntegerRange(arg, sizes);
+  const auto range = getFreeRange(arg, sizes);
   if (!range)
-    return llvm::consumeError(range.takeError()), nullptr;
+    return nullptr;
   const unsigned size = getElementBytes(arg.getElementType());
   return [=, lower = range->first, last = range->second - 1](
              uint64_t offset, char *bytes, uint64_t count) {

@@ -13,13 +13,8 @@ using namespace evo::adverse;
 /// callers usually hand over: an element that a tile is filled up with is in
 /// the same place.
 LogicalResult adverse::tryZeroRows(Trials &trials) {
-  Bindings sizes = trials.base;
-  takeDefaults(trials.state.kernel, sizes);
-  if (!trials.state.meetsRequirements(sizes) ||
-      !areLaunched(trials.state, sizes))
-    sizes = trials.base;
   return trials.tryFilled(
-      sizes, "zero-row",
+      withUsualScalars(trials.state, trials.base), "zero-row",
       [&](Rows &rows) {
         const bool isMatrix = rows.buffer.arg.getExtents().size() > 1;
         const uint64_t length = isMatrix ? rows.rowLength : 1;

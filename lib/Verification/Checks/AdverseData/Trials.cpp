@@ -77,9 +77,7 @@ LogicalResult Trials::tryFilled(const Bindings &sizes, StringRef name,
   if (!inputs)
     return success();
   if (of.hasDefaults)
-    for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-      if (auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue()))
-        inputs->floats[arg.getName().getValue()] = value.getValueAsDouble();
+    takeDefaults(state.kernel, *inputs);
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs->buffers) {
     if (!isReadBuffer(buffer.arg) || buffer.elements == 0)

@@ -3,6 +3,7 @@
 // reference computes without overflow, and subnormal ones.
 // Where the reference is not clean on them, the contract does not mean them.
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
 #include "Verification/SampleRunner.h"
 #include "Verification/Sampling/Shapes.h"
 #include <cmath>
@@ -211,9 +212,7 @@ static LogicalResult tryFewBits(VerificationState &state, const Bindings &sizes,
     if (!inputs)
       return llvm::consumeError(inputs.takeError()), success();
     if (isDefault)
-      for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-        if (auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue()))
-          inputs->floats[arg.getName().getValue()] = value.getValueAsDouble();
+      takeDefaults(state.kernel, *inputs);
     FailureOr<bool> ran =
         trySample(state, *inputs, Distribution::FewBits, random);
     if (failed(ran) || state.isDecided())

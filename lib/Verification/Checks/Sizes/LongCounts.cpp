@@ -165,16 +165,6 @@ chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
   return std::nullopt;
 }
 
-/// The same extents with the scalars that callers have, where that is allowed:
-/// with others a condition may be true of none of elements that are alike.
-static Bindings withUsualScalars(VerificationState &state,
-                                 const Bindings &sizes) {
-  Bindings usual = sizes;
-  takeDefaults(state.kernel, usual);
-  return state.meetsRequirements(usual) && areLaunched(state, usual) ? usual
-                                                                     : sizes;
-}
-
 /// Whether an input has a single element.
 static bool hasLoneInput(KernelOp kernel, const Bindings &sizes) {
   return llvm::any_of(
@@ -200,13 +190,13 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       (!inFloats && !narrow.inParts && !hasStages && !widens &&
        !hasWideResults(state.kernel, state.tried.getCheapest())))
     return success();
-  LongShapes shapes(state.kernel, state.plan, state.options.target,
-                    state.tried.getSmallWithInterior(state.kernel),
-                    static_cast<double>(budget[maxElements]), /*others=*/1);
+  const Bindings base = state.tried.getSmallWithInterior(state.kernel);
+  const auto elements = static_cast<double>(budget[maxElements]);
+  LongShapes shapes(state.kernel, state.plan, state.options.target, base,
+                    elements, /*others=*/1);
   // What is sorted or looked up there is to be more than one.
-  LongShapes several(state.kernel, state.plan, state.options.target,
-                     state.tried.getSmallWithInterior(state.kernel),
-                     static_cast<double>(budget[maxElements]));
+  LongShapes several(state.kernel, state.plan, state.options.target, base,
+                     elements);
   LongTrials trials(state, state.options.seed ^ 0x6c6f6e67,
                     budget[maxInstructions], 0.5);
   for (StringRef dim : state.kernel.getDimensionNames()) {
