@@ -163,36 +163,30 @@ unsigned Collector::translateCall(const CallBase &call, unsigned depth) {
                : read->tells == device::Tells::BlockDim ? Op::BlockDim
                                                         : Op::GridDim,
                width, read->axis);
-  switch (call.getIntrinsicID()) {
-  case Intrinsic::smin:
+  // Functions of libdevice, too, which is not linked yet.
+  const device::DeviceOp *op = device::lookup(call);
+  using device::Algebra;
+  switch (op ? op->algebra : Algebra::None) {
+  case Algebra::SignedMin:
     return minOrMax(Op::SLt, Takes::Less);
-  case Intrinsic::smax:
+  case Algebra::SignedMax:
     return minOrMax(Op::SLt, Takes::Greater);
-  case Intrinsic::umin:
+  case Algebra::UnsignedMin:
     return minOrMax(Op::ULt, Takes::Less);
-  case Intrinsic::umax:
+  case Algebra::UnsignedMax:
     return minOrMax(Op::ULt, Takes::Greater);
-  case Intrinsic::ctpop:
-    return add(Op::Popcount, width, 0,
-               {translate(call.getArgOperand(0), depth)});
+  case Algebra::CountOnes:
+    if (widthOf(call.getArgOperand(0)) == width)
+      return add(Op::Popcount, width, 0,
+                 {translate(call.getArgOperand(0), depth)});
+    break;
+  case Algebra::SameBits:
+    if (call.getType()->isIntegerTy())
+      return translate(call.getArgOperand(0), depth);
+    break;
   default:
     break;
   }
-  // Of libdevice, before it is linked.
-  const std::string called = device::lookupCallee(call).name;
-  if (called == "min")
-    return minOrMax(Op::SLt, Takes::Less);
-  if (called == "max")
-    return minOrMax(Op::SLt, Takes::Greater);
-  if (called == "umin")
-    return minOrMax(Op::ULt, Takes::Less);
-  if (called == "umax")
-    return minOrMax(Op::ULt, Takes::Greater);
-  if (called == "popc")
-    return add(Op::Popcount, width, 0,
-               {translate(call.getArgOperand(0), depth)});
-  if (called == "float_as_int" || called == "float_as_uint")
-    return translate(call.getArgOperand(0), depth);
   return unknown(width);
 }
 

@@ -40,11 +40,22 @@ enum class Tells : uint8_t {
 /// Which operation of numbers it is, for rewrites that know its algebra.
 enum class Algebra : uint8_t {
   None,
-  Choice, ///< min(a, b) or max(a, b)
-  Fused,  ///< a * b + c
+  FloatChoice, ///< min(a, b) or max(a, b) of floats
+  SignedMin,
+  SignedMax,
+  UnsignedMin,
+  UnsignedMax,
+  Fused, ///< a * b + c
   SquareRoot,
-  ByteSwap, ///< the order of bytes, turned
+  ByteSwap,  ///< the order of bytes, turned
+  CountOnes, ///< of bits
+  SameBits,  ///< another type's value of the same bits
 };
+
+/// Whether it is the lesser or the greater of two numbers.
+inline bool isMinOrMax(Algebra algebra) {
+  return algebra >= Algebra::FloatChoice && algebra <= Algebra::UnsignedMax;
+}
 
 /// A record of the table; DeviceOp.td says what the fields mean.
 struct DeviceOp {

@@ -238,7 +238,7 @@ let MathOp = "math.copysign", Prototypes = Typed<"copysign", "T T T">.Of in
 def : Function<"copysign", "CopySign">;
 class FloatMinMax<string names, string which>
     : Function<names, "FloatMinMax", "int(MinMax::"#which#")"> {
-  let Algebra = "Algebra::Choice";
+  let Algebra = "Algebra::FloatChoice";
 }
 def : FloatMinMax<"minnum minimumnum", "MinNum">;
 def : FloatMinMax<"maxnum maximumnum", "MaxNum">;
@@ -279,7 +279,8 @@ def : Function<"is.fpclass", "IsClass">;
 }
 
 // Bit patterns and conversions.
-let Prototypes = "i32 f32: float_as_int float_as_uint; "
+let Algebra = "Algebra::SameBits",
+    Prototypes = "i32 f32: float_as_int float_as_uint; "
                  "f32 i32: int_as_float uint_as_float; "
                  "i64 f64: double_as_longlong; f64 i64: longlong_as_double" in
 def : Function<"float_as_int float_as_uint int_as_float uint_as_float "
@@ -350,16 +351,18 @@ def : Function<"fptoui.sat", "FloatToInt", "saturatesFlag | int(Rounding::Zero)"
 // Integers.
 class IntBinary<string names, Opcode does, string what = "0">
     : FunctionBy<does, names, "IntBinary", what>;
-let Algebra = "Algebra::Choice" in {
-let Prototypes = "i32 i32 i32: umin; i64 i64 i64: ullmin" in
+let Algebra = "Algebra::UnsignedMin",
+    Prototypes = "i32 i32 i32: umin; i64 i64 i64: ullmin" in
 def : IntBinary<"umin ullmin", UMIN>;
-let Prototypes = "i32 i32 i32: umax; i64 i64 i64: ullmax" in
+let Algebra = "Algebra::UnsignedMax",
+    Prototypes = "i32 i32 i32: umax; i64 i64 i64: ullmax" in
 def : IntBinary<"umax ullmax", UMAX>;
-let Prototypes = "i32 i32 i32: min; i64 i64 i64: llmin" in
+let Algebra = "Algebra::SignedMin",
+    Prototypes = "i32 i32 i32: min; i64 i64 i64: llmin" in
 def : IntBinary<"smin min llmin", SMIN>;
-let Prototypes = "i32 i32 i32: max; i64 i64 i64: llmax" in
+let Algebra = "Algebra::SignedMax",
+    Prototypes = "i32 i32 i32: max; i64 i64 i64: llmax" in
 def : IntBinary<"smax max llmax", SMAX>;
-}
 // |a - b| + c, and the mean of two rounded up or down.
 let Prototypes = "i32 i32 i32 i32: sad" in
 def : Function<"sad sad.i sad.ll sad.s", "SumOfDifference", "signedFlag">;
@@ -386,7 +389,8 @@ let Prototypes = "i32 i32 i32: umul24" in
 def : Function<"umul24 mul24.ui", "Mul24", "0">;
 let Prototypes = "i32 i32: abs; i64 i64: llabs" in
 def : Function<"abs llabs", "IntAbs">;
-let Prototypes = "i32 i32: popc; i32 i64: popcll" in
+let Algebra = "Algebra::CountOnes",
+    Prototypes = "i32 i32: popc; i32 i64: popcll" in
 def : Function<"ctpop popc popcll", "IntPop">;
 let Prototypes = "i32 i32: clz; i32 i64: clzll" in
 def : Function<"ctlz clz clzll", "IntClz">;

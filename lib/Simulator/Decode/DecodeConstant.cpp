@@ -67,6 +67,28 @@ bool Decoder::leaves(Type *type, SmallVectorImpl<Leaf> &out, uint64_t offset) {
   return true;
 }
 
+std::pair<unsigned, unsigned> Decoder::leavesAt(Type *type,
+                                                ArrayRef<unsigned> indices) {
+  // Before an element are those of its preceding siblings.
+  unsigned start = 0;
+  SmallVector<Leaf, 8> ls;
+  for (unsigned index : indices) {
+    auto *s = dyn_cast<StructType>(type);
+    auto element = [&](unsigned i) {
+      return s ? s->getElementType(i) : type->getArrayElementType();
+    };
+    for (unsigned i = 0; i < index; ++i) {
+      ls.clear();
+      leaves(element(i), ls);
+      start += ls.size();
+    }
+    type = element(index);
+  }
+  ls.clear();
+  leaves(type, ls);
+  return {start, ls.size()};
+}
+
 bool Decoder::constantPointer(const llvm::Constant *c, int32_t &out) {
   APInt offset(64, 0);
   const Value *base = c;

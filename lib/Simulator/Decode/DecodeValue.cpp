@@ -101,27 +101,12 @@ void Decoder::instruction(const Instruction &inst) {
     return;
   }
   if (auto *e = dyn_cast<ExtractValueInst>(&inst)) {
-    // The leaves before the element are those of its preceding siblings.
     Slots all = get(e->getAggregateOperand());
     if (!error.empty())
       return;
-    Type *t = e->getAggregateOperand()->getType();
-    unsigned start = 0;
-    SmallVector<Leaf, 8> ls;
-    for (unsigned idx : e->indices()) {
-      for (unsigned i = 0; i < idx; ++i) {
-        ls.clear();
-        leaves(t->isStructTy() ? t->getStructElementType(i)
-                               : t->getArrayElementType(),
-               ls);
-        start += ls.size();
-      }
-      t = t->isStructTy() ? t->getStructElementType(idx)
-                          : t->getArrayElementType();
-    }
-    ls.clear();
-    leaves(t, ls);
-    values[&inst] = Slots(all.begin() + start, all.begin() + start + ls.size());
+    const auto [start, count] =
+        leavesAt(e->getAggregateOperand()->getType(), e->getIndices());
+    values[&inst] = Slots(all.begin() + start, all.begin() + start + count);
     return;
   }
   if (auto *e = dyn_cast<InsertValueInst>(&inst)) {
@@ -129,21 +114,9 @@ void Decoder::instruction(const Instruction &inst) {
     Slots part = get(e->getInsertedValueOperand());
     if (!error.empty())
       return;
-    Type *t = e->getAggregateOperand()->getType();
-    unsigned start = 0;
-    SmallVector<Leaf, 8> ls;
-    for (unsigned idx : e->indices()) {
-      for (unsigned i = 0; i < idx; ++i) {
-        ls.clear();
-        leaves(t->isStructTy() ? t->getStructElementType(i)
-                               : t->getArrayElementType(),
-               ls);
-        start += ls.size();
-      }
-      t = t->isStructTy() ? t->getStructElementType(idx)
-                          : t->getArrayElementType();
-    }
-    llvm::copy(part, all.begin() + start);
+    llvm::copy(part, all.begin() + leavesAt(e->getAggregateOperand()->getType(),
+                                            e->getIndices())
+                                       .first);
     values[&inst] = all;
     return;
   }

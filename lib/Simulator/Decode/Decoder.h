@@ -126,6 +126,10 @@ private:
   int32_t undefined(const Leaf &leaf);
   bool leaves(llvm::Type *type, llvm::SmallVectorImpl<Leaf> &out,
               uint64_t offset = 0);
+  /// Where among the leaves of an aggregate those of one element of it are: the
+  /// first, and their number.
+  std::pair<unsigned, unsigned> leavesAt(llvm::Type *type,
+                                         llvm::ArrayRef<unsigned> indices);
   Leaf leafOf(llvm::Type *type);
   const Slots &get(const llvm::Value *value);
   int32_t scalar(const llvm::Value *value) { return get(value)[0]; }

@@ -17,7 +17,7 @@ bool evo::isMinMax(const CallBase &call) {
   if (!callee || call.arg_size() != 2 || callee->isTargetIntrinsic())
     return false;
   const device::DeviceOp *op = device::lookup(call);
-  return op && op->algebra == device::Algebra::Choice;
+  return op && device::isMinOrMax(op->algebra);
 }
 
 /// Whether `select` is a minimum or maximum of the values it compares.

@@ -182,7 +182,6 @@ public:
   }
 
 private:
-  void nameLiterals();
   struct Launch {
     unsigned program;
     std::string kernel;
@@ -227,6 +226,21 @@ private:
               llvm::ArrayRef<Launch> chosen, TrialValues &values,
               exec::GlobalMemory &memory, exec::Options options,
               uint64_t orderSeed, LaunchHook hook) const;
+  // CreatePlan.cpp; a chain has several launches.
+  llvm::Error addProgram(const DeviceModule &module, Form form, bool isChain);
+  void addScratch(ScratchOp op);
+  void addLaunch(LaunchOp op, KernelOp kernel, unsigned program,
+                 const llvm::Module &code);
+  void nameLiterals();
+  // RunPlan.cpp; both fail where a device, or a compiler, would refuse the
+  // launch.
+  static llvm::Expected<std::vector<exec::Argument>>
+  bindArguments(const Launch &launch,
+                llvm::ArrayRef<exec::KernelParameter> parameters,
+                const TrialValues &values, const exec::GlobalMemory &memory);
+  static llvm::Expected<exec::LaunchParams>
+  configure(const Launch &launch, const exec::Program &program,
+            const TrialValues &values, const exec::GlobalMemory &memory);
   /// Calls `f` with each formula that a launch hands to a parameter and the
   /// bytes of that, until it answers false.
   void forEachInteger(

@@ -97,29 +97,6 @@ LogicalResult adverse::tryShifted(Trials &trials) {
   return success();
 }
 
-/// Whether an input has a dimension in any of its extents.
-static bool has(ArgumentAttr arg, StringRef dim) {
-  bool found = false;
-  for (const IntExpr &extent : arg.getExtents())
-    extent.forEachName([&](StringRef name) { found |= name == dim; });
-  return found;
-}
-
-/// One dimension beyond 2^12, where floats of 16 bits do not hold every second
-/// number, and one element along others.
-static std::optional<Bindings> withFarPlaces(const Trials &trials,
-                                             StringRef dim) {
-  constexpr uint64_t times = 16;
-  for (int64_t extent : {4099, 4160, 4224}) {
-    Bindings sizes = trials.base;
-    for (StringRef other : trials.state.kernel.getDimensionNames())
-      sizes[other] = other == dim ? extent : 1;
-    if (trials.isAffordable(sizes, times))
-      return sizes;
-  }
-  return std::nullopt;
-}
-
 /// Nothing but one element with an odd number, from either end, and small
 /// factors besides: whoever takes the number for the next makes a difference
 /// that no sum hides.
@@ -129,12 +106,14 @@ LogicalResult adverse::tryFarPlaces(Trials &trials) {
     return success();
   uint64_t samplesLeft = 2 * trials.budget[maxSamples];
   for (StringRef dim : kernel.getDimensionNames()) {
-    const std::optional<Bindings> sizes = withFarPlaces(trials, dim);
+    // Beyond 2^12 floats of 16 bits do not hold every second number.
+    const std::optional<Bindings> sizes =
+        trials.withAlone(dim, {4099, 4160, 4224}, /*times=*/16);
     if (!sizes)
       continue;
     for (auto alone : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
       for (uint64_t place : {1, 3001}) {
-        if (!isReadBuffer(alone) || !has(alone, dim))
+        if (!isReadBuffer(alone) || !hasDimension(alone, dim))
           continue;
         if (samplesLeft-- == 0)
           return success();
@@ -143,7 +122,7 @@ LogicalResult adverse::tryFarPlaces(Trials &trials) {
               constexpr double small = 0x1p-8;
               if (!rows.isFloat())
                 return false;
-              const bool isFactor = !has(rows.buffer.arg, dim);
+              const bool isFactor = !hasDimension(rows.buffer.arg, dim);
               for (uint64_t i = 0; i < rows.buffer.elements; ++i)
                 rows.setFloat(i, isFactor ? small : 0);
               if (rows.buffer.arg == alone && place < rows.buffer.elements)

@@ -58,6 +58,29 @@ std::optional<Bindings> Trials::withRows(int64_t length, uint64_t times) const {
   return std::nullopt;
 }
 
+bool adverse::hasDimension(ArgumentAttr arg, StringRef dim) {
+  bool found = false;
+  for (const IntExpr &extent : arg.getExtents())
+    extent.forEachName([&](StringRef name) { found |= name == dim; });
+  return found;
+}
+
+std::optional<Bindings>
+Trials::withAlone(StringRef dim, std::initializer_list<int64_t> extents,
+                  uint64_t times) const {
+  for (int64_t extent : extents)
+    for (bool isOne : {true, false}) {
+      Bindings sizes = base;
+      for (StringRef other : state.kernel.getDimensionNames())
+        if (isOne)
+          sizes[other] = 1;
+      sizes[dim] = extent;
+      if (isAffordable(sizes, times))
+        return sizes;
+    }
+  return std::nullopt;
+}
+
 /// Rows of the first of these lengths that is affordable.
 std::optional<Bindings>
 Trials::withLongest(std::initializer_list<int64_t> lengths) const {

@@ -89,9 +89,17 @@ struct Trials {
   std::optional<Bindings> withRows(int64_t length, uint64_t times = 1) const;
   std::optional<Bindings>
   withLongest(std::initializer_list<int64_t> lengths) const;
+  /// One dimension, the first of some extents that is affordable, and one
+  /// element along others, or as few as a requirement allows.
+  std::optional<Bindings> withAlone(llvm::StringRef dim,
+                                    std::initializer_list<int64_t> extents,
+                                    uint64_t times) const;
   mlir::LogicalResult tryFilled(const Bindings &sizes, llvm::StringRef name,
                                 Fill fill, FillKind kind = {});
 };
+
+/// Whether a buffer has a dimension in any of its extents.
+bool hasDimension(ArgumentAttr arg, llvm::StringRef dim);
 
 // RowOrders.cpp
 mlir::LogicalResult tryDrift(Trials &trials);

@@ -85,30 +85,10 @@ static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
 
 /// Whether results have the dimension: then nothing is added up along it.
 static bool isOfResults(KernelOp kernel, StringRef dim) {
-  bool isNamed = false;
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-    if (arg.isBuffer() && arg.isWritten())
-      for (const IntExpr &extent : arg.getExtents())
-        extent.forEachName([&](StringRef name) { isNamed |= name == dim; });
-  return isNamed;
-}
-
-/// One dimension, the first of some extents that is affordable, and one element
-/// along others, or as few as a requirement allows.
-static std::optional<Bindings> withAlone(const Trials &trials, StringRef dim,
-                                         std::initializer_list<int64_t> extents,
-                                         uint64_t times) {
-  for (int64_t extent : extents)
-    for (bool isOne : {true, false}) {
-      Bindings sizes = trials.base;
-      for (StringRef other : trials.state.kernel.getDimensionNames())
-        if (isOne)
-          sizes[other] = 1;
-      sizes[dim] = extent;
-      if (trials.isAffordable(sizes, times))
-        return sizes;
-    }
-  return std::nullopt;
+  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.isWritten() && hasDimension(arg, dim);
+                      });
 }
 
 /// Each two inputs that share the dimension.
@@ -134,7 +114,7 @@ LogicalResult adverse::tryWeights(Trials &trials) {
     const std::optional<Bindings> sizes =
         isOfResults(kernel, dim)
             ? std::nullopt
-            : withAlone(trials, dim, {1280, 640, 320}, /*times=*/4);
+            : trials.withAlone(dim, {1280, 640, 320}, /*times=*/4);
     if (!sizes)
       continue;
     for (bool areExponents : {true, false})
@@ -158,7 +138,7 @@ LogicalResult adverse::tryCreep(Trials &trials) {
   KernelOp kernel = trials.state.kernel;
   for (StringRef dim : kernel.getDimensionNames()) {
     const std::optional<Bindings> sizes =
-        withAlone(trials, dim, {4160, 2080, 1120}, /*times=*/24);
+        trials.withAlone(dim, {4160, 2080, 1120}, /*times=*/24);
     if (!sizes)
       continue;
     for (auto creeping : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
