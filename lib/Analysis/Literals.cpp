@@ -233,7 +233,7 @@ void Collector::visit(const Instruction &inst) {
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {
     // Minima and maxima.
     const device::DeviceOp *op = device::lookup(*call);
-    if (op && op->algebra == device::Algebra::Choice)
+    if (op && device::isMinOrMax(op->algebra))
       addFloats(found.floats, inst);
   }
 }

@@ -66,8 +66,8 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
     if (arg.isRead()) {
       exec::PageContents &fill = contents[name];
       if (!fill) {
-        fill = fillByPlace(arg, sizes, elements, rowLength, own, lastPlaces,
-                           hasOutliers, scale);
+        fill = fillByPlace(arg, sizes, elements, rowLength, own,
+                           {lastPlaces, hasOutliers, scale, isSparse});
         if (auto place = findOutlier(arg, elements, rowLength, own);
             place && hasOutliers)
           standsOut[name] = *place;

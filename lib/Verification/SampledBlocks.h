@@ -114,6 +114,10 @@ public:
   /// fails.
   std::optional<uint64_t> countFirstThread(uint64_t limit);
 
+  /// Whether elements were compared that take more than a block may: of sums
+  /// over a large part of a buffer.
+  bool hasLongElements() const { return longElements != 0; }
+
   /// What is wrong with the candidate, if anything is, in words.
   std::optional<Refutation> describe() const {
     return describeTrial(finding, difference, argument, printBindings(sizes),
@@ -127,6 +131,9 @@ public:
   /// Of the data: two floats of some rows stand out.
   bool hasOutliers = true;
   double scale = 1; ///< of floats
+  /// Of the data: most floats are zeros, so that of a long sum each other term
+  /// is far more than what rounding may do to it.
+  bool isSparse = false;
   /// Why what was seen does not speak for the candidate at these sizes; empty
   /// where it does.
   std::string notCompared;
@@ -393,15 +400,21 @@ private:
                    exec::Coverage &coverage);
 };
 
+/// How values follow from places.
+struct ValuesOfPlaces {
+  /// Integers whose domain names extents are places: the last ones of those.
+  bool lastPlaces = false;
+  bool hasOutliers = true; ///< two floats of some rows stand out
+  double scale = 1;        ///< of other floats
+  /// Most floats are zeros, others have one sign.
+  bool isSparse = false;
+};
+
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from
 /// seed and place.
-/// Integers whose domain names extents are places: with `lastPlaces` the last
-/// ones of those. With `hasOutliers` two floats of some rows stand out; `scale`
-/// is of the others.
 exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                uint64_t elements, uint64_t rowLength,
-                               uint64_t seed, bool lastPlaces = false,
-                               bool hasOutliers = true, double scale = 1);
+                               uint64_t seed, ValuesOfPlaces kind = {});
 
 /// The element of the last row that is large, where two floats stand out;
 /// nothing where none do.

@@ -60,6 +60,7 @@ public:
   LogicalResult tryRemainder(LongShapes &of, StringRef dim, int64_t extent,
                              uint64_t max);
   LogicalResult tryGrids();
+  LogicalResult tryTogether();
   std::string describe() const;
 
 private:
@@ -424,6 +425,40 @@ LogicalResult CoverageTrials::tryGrids() {
   return success();
 }
 
+/// All dimensions of a result a little beyond half of what they are at the
+/// workload: an order of blocks that knows only many of them, both ways.
+LogicalResult CoverageTrials::tryTogether() {
+  constexpr int64_t more = 5, longExtent = 256;
+  ArrayAttr workloads = state.kernel.getWorkloadsAttr();
+  if (!workloads || workloads.empty())
+    return success();
+  const Bindings full =
+      getWorkloadSizes(state.kernel, cast<WorkloadAttr>(workloads[0]));
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!arg.isBuffer() || !arg.isWritten())
+      continue;
+    Bindings sizes = state.tried.getCheapest();
+    unsigned count = 0;
+    for (const IntExpr &extent : arg.getExtents())
+      extent.forEachName([&](StringRef dim) {
+        Bindings longer = sizes;
+        longer[dim] = full.lookup(dim) / 2 + more;
+        if (full.lookup(dim) < 2 * longExtent ||
+            !state.meetsRequirements(longer))
+          return;
+        sizes = std::move(longer);
+        ++count;
+      });
+    if (count < 2 || isDone() ||
+        state.postOptimised->countThreads(sizes) > budget[maxThreads])
+      continue;
+    std::optional<TouchedRun> run = runAt(sizes, left / 2);
+    if (run && isSuspicious(*run) && failed(confirm(sizes, nullptr, sizes)))
+      return failure();
+  }
+  return success();
+}
+
 std::string CoverageTrials::describe() const {
   std::string text;
   for (const auto &[dim, extent] : longest)
@@ -442,7 +477,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   for (StringRef dim : state.kernel.getDimensionNames())
     if (failed(trials.tryShort(dim)))
       return failure();
-  if (failed(trials.tryGrids()) ||
+  if (failed(trials.tryGrids()) || failed(trials.tryTogether()) ||
       failed(trials.tryRemainders(budget[maxRemainders])))
     return failure();
   for (StringRef dim : state.kernel.getDimensionNames())

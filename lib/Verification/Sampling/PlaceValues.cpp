@@ -135,9 +135,30 @@ private:
 };
 } // namespace
 
+/// Zeros, where the domain allows them, but for one element in thousands.
+static exec::PageContents fillSparse(Type type, DomainAttr domain,
+                                     uint64_t seed) {
+  constexpr uint64_t every = 1 << 13;
+  const unsigned size = getElementBytes(type);
+  const double zero = fitDomain(0, domain);
+  return [=, encoder = FloatDomain(type, domain)](uint64_t offset, char *bytes,
+                                                  uint64_t count) {
+    std::array<char, 8> usual{};
+    encoder.encode(zero, usual.data());
+    for (uint64_t at = 0; at + size <= count; at += size) {
+      const uint64_t place = (offset + at) / size;
+      if (mixBits(seed ^ spreadBits(place)) % every)
+        std::memcpy(bytes + at, usual.data(), size);
+      else
+        encoder.encode(encoder.fit(std::fabs(valueAt(seed, place))),
+                       bytes + at);
+    }
+  };
+}
+
 static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
                                      uint64_t rowLength, uint64_t seed,
-                                     bool hasOutliers, double scale) {
+                                     ValuesOfPlaces kind) {
   Type type = arg.getElementType();
   DomainAttr domain = arg.getDomain();
   const unsigned size = getElementBytes(type);
@@ -149,8 +170,11 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
         encoder.encode(probabilityAt(seed, (offset + at) / size, rowLength),
                        bytes + at);
     };
+  if (kind.isSparse)
+    return fillSparse(type, domain, seed);
   auto table =
-      std::make_shared<FloatTable>(type, domain, seed, elements, scale);
+      std::make_shared<FloatTable>(type, domain, seed, elements, kind.scale);
+  const bool hasOutliers = kind.hasOutliers;
   const Outliers outliers(arg, seed, elements, rowLength);
   return [=](uint64_t offset, char *bytes, uint64_t count) {
     uint64_t place = offset / size, left = count / size;
@@ -198,10 +222,9 @@ static bool areCounted(ArgumentAttr arg) {
 
 exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                     uint64_t elements, uint64_t rowLength,
-                                    uint64_t seed, bool lastPlaces,
-                                    bool hasOutliers, double scale) {
+                                    uint64_t seed, ValuesOfPlaces how) {
   if (!isa<IntegerType>(arg.getElementType()))
-    return fillFloats(arg, elements, rowLength, seed, hasOutliers, scale);
+    return fillFloats(arg, elements, rowLength, seed, how);
   auto range = getIntegerRange(arg, sizes);
   if (!range) {
     llvm::consumeError(range.takeError());
@@ -212,7 +235,7 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
       arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
   int64_t lower = range->first;
   uint64_t span = static_cast<uint64_t>(range->second - lower);
-  if (lastPlaces && !areCounted(arg) && kind != DomainKind::Permutation &&
+  if (how.lastPlaces && !areCounted(arg) && kind != DomainKind::Permutation &&
       kind != DomainKind::Monotone) {
     span = std::max<uint64_t>(1, span / 16);
     lower = range->second - static_cast<int64_t>(span);

@@ -28,7 +28,8 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::trySawteeth,    adverse::tryFarIndices, adverse::tryMultiples,
     adverse::tryBrink,       adverse::tryCreep,      adverse::tryZeroRows,
     adverse::tryNearBuffers, adverse::tryOneNumber,  adverse::tryWraps,
-    adverse::tryFullPieces,  adverse::tryLongPaths};
+    adverse::tryFullPieces,  adverse::tryLongPaths,  adverse::tryFalling,
+    adverse::tryAlikeAtEnds};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -63,7 +64,8 @@ constexpr Check evo::checks::adverseData = {
     "one "
     "number in all of them, scalars that an index adds up to a power of two "
     "with, bytes that are all the largest in pieces of the code's lengths, "
-    "paths of thousands of steps",
+    "paths of thousands of steps, rows that fall as far as a contract lets "
+    "them, one number in all elements where scalars are the largest",
     "up to 130 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,

@@ -1,6 +1,7 @@
 // Where in a row the elements are that a thread, a running maximum or a look at
 // the first of them comes by.
 #include "Trials.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "evo/Target/Warp.h"
 #include <cmath>
 #include <functional>
@@ -100,7 +101,7 @@ LogicalResult adverse::tryThreads(Trials &trials) {
 LogicalResult adverse::tryPrefixes(Trials &trials) {
   // Of what the code names more is afforded than of what is usual.
   std::map<int64_t, uint64_t, std::greater<>> lengths = {{256, 1}, {1024, 1}};
-  constexpr int64_t minLength = 16, maxLength = 4096;
+  constexpr int64_t minLength = 16, maxLength = 4096, ofFlags = 4;
   for (int64_t literal : trials.state.getConstants())
     if (literal >= minLength && literal <= maxLength)
       lengths[literal] = trials.budget[ofNamed];
@@ -122,6 +123,9 @@ LogicalResult adverse::tryPrefixes(Trials &trials) {
             if (rows.isFloat())
               rows.setFloat(i, (isFirst ? 0x1p-8 : 0x1p6) *
                                    trials.random.normal());
+            else if (isFirst && rows.upper - rows.lower <= ofFlags)
+              // Nothing of what a mask lets through, or all of it.
+              rows.set(i, i / rows.rowLength % 2 ? rows.upper - 1 : rows.lower);
             else
               rows.set(i, rows.lower +
                               static_cast<int64_t>(trials.random.below(
@@ -139,13 +143,19 @@ LogicalResult adverse::tryPrefixes(Trials &trials) {
 /// All of a row is alike but for one element, which a look at every few of them
 /// mostly does not see.
 LogicalResult adverse::tryAlike(Trials &trials) {
-  const std::optional<Bindings> sizes =
+  const std::optional<Bindings> usualSizes =
       trials.withLongest({8192, 4096, 2048, 400});
-  if (!sizes)
+  if (!usualSizes)
     return success();
   for (uint64_t sample = 0; sample < trials.budget[maxAlike]; ++sample) {
-    // In one of them the first among zeros, which is far from the last.
+    // In one of them the first among zeros, which is far from the last: more
+    // than 32 times 256 before it.
     const bool isFirst = sample + 1 == trials.budget[maxAlike];
+    const std::optional<Bindings> sizes =
+        isFirst ? trials.withLongest({16640, 8192, 4096, 2048, 400})
+                : usualSizes;
+    if (!sizes)
+      return success();
     const auto usual =
         isFirst ? 0 : static_cast<int64_t>(1 + trials.random.below(3));
     const uint64_t place = isFirst ? 0 : trials.random.next();
@@ -161,6 +171,40 @@ LogicalResult adverse::tryAlike(Trials &trials) {
               rows.set(i, standsOut
                               ? rows.upper - 1
                               : std::clamp(usual, rows.lower, rows.upper - 1));
+          }
+          return true;
+        });
+    if (failed(tried) || trials.state.isDecided())
+      return tried;
+  }
+  return success();
+}
+
+/// Rows as long as the contract lets them be, each element less than the one
+/// before: whoever sorts them moves every element as far as can be.
+LogicalResult adverse::tryFalling(Trials &trials) {
+  constexpr int64_t minLength = 64, maxLength = 4096;
+  KernelOp kernel = trials.state.kernel;
+  for (StringRef dim : kernel.getDimensionNames()) {
+    const std::optional<int64_t> bound = getStatedBound(kernel, dim);
+    const bool isShort = bound && *bound >= minLength && *bound <= maxLength;
+    const std::optional<Bindings> sizes =
+        isShort ? trials.withAlone(dim, {*bound}, 2 * trials.budget[ofNamed])
+                : std::nullopt;
+    if (!sizes)
+      continue;
+    const LogicalResult tried =
+        trials.tryFilled(*sizes, "falling", [&](Rows &rows) {
+          const auto length = static_cast<int64_t>(rows.rowLength);
+          if (isOrdered(rows.buffer.arg) || length != *bound ||
+              (!rows.isFloat() && rows.upper - rows.lower < length))
+            return false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            const int64_t rank = length - 1 - static_cast<int64_t>(i) % length;
+            if (rows.isFloat())
+              rows.setFloat(i, static_cast<double>(rank) / 64);
+            else
+              rows.set(i, rows.lower + rank);
           }
           return true;
         });

@@ -81,6 +81,41 @@ LogicalResult adverse::tryScalars(Trials &trials) {
   return success();
 }
 
+/// All elements alike where each integer that is handed over is the largest
+/// that it may be: a count of them is the largest there is.
+LogicalResult adverse::tryAlikeAtEnds(Trials &trials) {
+  constexpr int64_t maxTop = 64;
+  const std::optional<Bindings> small = trials.withAll({40, 24});
+  if (!small)
+    return success();
+  Bindings sizes = *small;
+  bool any = false;
+  for (auto arg :
+       trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    const auto range = getRangeOfScalar(trials, arg);
+    Bindings more = sizes;
+    if (!range || !declaresRange(arg) || range->second > maxTop)
+      continue;
+    more[arg.getName().getValue()] = range->second - 1;
+    if (!trials.isAffordable(more, /*times=*/16))
+      continue;
+    sizes = std::move(more);
+    any = true;
+  }
+  if (!any)
+    return success();
+  return trials.tryFilled(sizes, "alike-at-ends", [&](Rows &rows) {
+    if (rows.isFloat())
+      return false;
+    const int64_t value =
+        rows.lower + static_cast<int64_t>(trials.random.below(
+                         static_cast<uint64_t>(rows.upper - rows.lower)));
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+      rows.set(i, value);
+    return true;
+  });
+}
+
 /// The longest shape that was tried, and four times that, so that a loop over
 /// the grid in which a thread takes a vector at a time goes round twice.
 static std::optional<std::pair<Bindings, int64_t>>

@@ -110,6 +110,7 @@ mlir::LogicalResult tryShortAlike(Trials &trials);
 mlir::LogicalResult tryNegative(Trials &trials);
 mlir::LogicalResult tryLevels(Trials &trials);
 mlir::LogicalResult trySawteeth(Trials &trials);
+mlir::LogicalResult tryFalling(Trials &trials);
 // Keys.cpp
 mlir::LogicalResult tryCollisions(Trials &trials);
 mlir::LogicalResult trySmall(Trials &trials);
@@ -144,6 +145,7 @@ mlir::LogicalResult tryShifted(Trials &trials);
 mlir::LogicalResult tryFarPlaces(Trials &trials);
 // Scalars.cpp
 mlir::LogicalResult tryScalars(Trials &trials);
+mlir::LogicalResult tryAlikeAtEnds(Trials &trials);
 mlir::LogicalResult tryWraps(Trials &trials);
 mlir::LogicalResult tryMultiples(Trials &trials);
 mlir::LogicalResult tryBeyondLiterals(Trials &trials);

@@ -3,6 +3,7 @@
 #include "Verification/Checks/Conditions/Graphs.h"
 #include "Verification/Checks/Conditions/LaunchValues.h"
 #include "Verification/Checks/Conditions/Trials.h"
+#include "Verification/Sampling/Shapes.h"
 
 using namespace mlir;
 using namespace evo;
@@ -90,7 +91,8 @@ LogicalResult ConditionTrials::sweep(Asked &one) {
     Ways fresh;
     see(one, sizes, budget[maxSweptPoints], nullptr, &fresh);
     for (const Way &way : fresh) {
-      auto [entry, isNew] = found.try_emplace(way, Found{work, sizes, sizes});
+      auto [entry, isNew] =
+          found.try_emplace(way, Found{work, sizes, sizes, std::nullopt});
       Found &known = entry->second;
       if (work < known.workOfSquare && isSquare(sizes)) {
         known.square = sizes;

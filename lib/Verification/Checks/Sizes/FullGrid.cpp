@@ -15,7 +15,7 @@ static constexpr BudgetLine maxWork{
     "work", "estimated work of a size: multiply-adds, or what is like them",
     10'000'000, 150'000'000, 1'100'000'000};
 static constexpr BudgetLine maxBytes{"bytes", "bytes of the contract's buffers",
-                                     uint64_t(240) << 20};
+                                     uint64_t(272) << 20};
 static constexpr BudgetLine maxBeyond{
     "work-beyond",
     "estimated work of a size beyond the workload, of several launches", 0,
@@ -74,8 +74,9 @@ static void addCut(KernelOp kernel, const Bindings &full,
     Bindings sizes = full;
     if (sizes.lookup(dim) <= longExtent || added == max)
       continue;
+    // Of one element nobody knows how far the next one is.
     while (!fits(sizes) && sizes.lookup(dim) > 1)
-      sizes[dim] = sizes.lookup(dim) / 2;
+      sizes[dim] = sizes.lookup(dim) == 3 ? 2 : sizes.lookup(dim) / 2;
     // Requirements are about multiples more often than about anything else.
     for (int64_t below = 0;
          !isAllowed(sizes) && below < maxBelow && sizes.lookup(dim) > 1;

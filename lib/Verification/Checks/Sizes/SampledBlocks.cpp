@@ -149,12 +149,29 @@ static void trySpreads(VerificationState &state, const Bindings &full,
   }
 }
 
+/// The last block where most floats are zeros, of sums that are so long that
+/// among numbers of one size rounding may be as much as a part of them.
+static void trySparse(VerificationState &state, const Bindings &full,
+                      uint64_t seed, const BlockBudget &budget,
+                      const SampledBlocksTrial::Cuts &cuts) {
+  SampledBlocksTrial trial(state.kernel, *state.reference, *state.preOptimised,
+                           *state.postOptimised, full, seed, budget,
+                           state.elements ? &*state.elements : nullptr);
+  trial.hasOutliers = false;
+  trial.isSparse = true;
+  trial.cuts = cuts;
+  if (const uint64_t all = state.postOptimised->countBlocks(full))
+    trial.runBlock(all - 1, state.coverage);
+  state.refutation = trial.describe();
+}
+
 /// Tries variants until one is not over budget. Returns what launches were cut
 /// into at the sizes in full.
 static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
                                             ArrayRef<Bindings> variants,
                                             uint64_t seed, BlockBudget budget) {
   SampledBlocksTrial::Cuts cuts;
+  bool hasLongElements = false;
   bool isCompared = true; // at the sizes in full
   for (const Bindings &sizes : variants) {
     if (!state.reference->launchesBlocks(sizes) ||
@@ -169,6 +186,7 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
     if (&sizes == variants.data()) {
       cuts = trial.cuts;
       isCompared = trial.notCompared.empty();
+      hasLongElements = trial.hasLongElements();
     }
     if (state.refutation)
       break;
@@ -190,29 +208,84 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
   }
   if (!isCompared && !state.refutation)
     trySpreads(state, variants.front(), seed, budget);
+  if (isCompared && hasLongElements && !state.refutation)
+    trySparse(state, variants.front(), seed, budget, cuts);
   return cuts;
 }
 
-/// The last block and the one in the middle where one dimension is an eighth
-/// longer than the workload's: what has room for the workload and no more.
+/// The sizes with every dimension but one odd, as far as requirements allow:
+/// what divides by an extent may be exact where that is a power of two.
+static Bindings makeOdd(VerificationState &state, Bindings sizes,
+                        StringRef except) {
+  constexpr int64_t longExtent = 16;
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    Bindings odd = sizes;
+    if (dim == except || sizes.lookup(dim) < longExtent ||
+        sizes.lookup(dim) % 2)
+      continue;
+    --odd[dim];
+    if (state.meetsRequirements(odd))
+      sizes = std::move(odd);
+  }
+  return sizes;
+}
+
+/// The integers that callers hand over, each the largest that it may be.
+static Bindings withLargestScalars(VerificationState &state, Bindings sizes) {
+  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    auto known = sizes.find(arg.getName().getValue());
+    if (arg.isBuffer() || known == sizes.end() || !declaresRange(arg) ||
+        !isa<IntegerType>(arg.getElementType()))
+      continue;
+    auto range = getIntegerRange(arg, sizes);
+    if (!range) {
+      llvm::consumeError(range.takeError());
+      continue;
+    }
+    Bindings largest = sizes;
+    largest[known->first()] = range->second - 1;
+    if (state.meetsRequirements(largest))
+      sizes = std::move(largest);
+  }
+  return sizes;
+}
+
+/// Each dimension by itself an eighth longer than the workload's, for what has
+/// room for that and no more, others odd; all of them odd where none may be
+/// longer; and scalars that are the largest.
+static std::vector<Bindings> listBeyond(VerificationState &state,
+                                        const Bindings &full) {
+  std::vector<Bindings> all;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    if (std::optional<Bindings> sizes = growDimension(
+            state.kernel, state.plan, state.options.target, full, dim))
+      all.push_back(makeOdd(state, std::move(*sizes), dim));
+  if (all.empty())
+    all.push_back(makeOdd(state, full, ""));
+  all.push_back(withLargestScalars(state, full));
+  llvm::erase_if(all, [&](const Bindings &sizes) {
+    return printBindings(sizes) == printBindings(full);
+  });
+  return all;
+}
+
+/// The last block and the one in the middle where a workload is another one.
 static void tryBeyond(VerificationState &state, const Bindings &full,
                       uint64_t seed, const BlockBudget &budget,
                       const SampledBlocksTrial::Cuts &cuts) {
-  for (StringRef dim : state.kernel.getDimensionNames()) {
-    std::optional<Bindings> sizes = growDimension(
-        state.kernel, state.plan, state.options.target, full, dim);
-    if (!sizes || !state.reference->launchesBlocks(*sizes) ||
-        !state.reference->isLaunchable(*sizes) ||
-        !state.postOptimised->isLaunchable(*sizes))
+  for (const Bindings &sizes : listBeyond(state, full)) {
+    if (!state.reference->launchesBlocks(sizes) ||
+        !state.reference->isLaunchable(sizes) ||
+        !state.postOptimised->isLaunchable(sizes))
       continue;
     SampledBlocksTrial trial(state.kernel, *state.reference,
-                             *state.preOptimised, *state.postOptimised, *sizes,
+                             *state.preOptimised, *state.postOptimised, sizes,
                              seed, budget,
                              state.elements ? &*state.elements : nullptr);
     // Beside what stands out other terms are as good as nothing.
     trial.hasOutliers = false;
     trial.cuts = cuts;
-    const uint64_t all = state.postOptimised->countBlocks(*sizes);
+    const uint64_t all = state.postOptimised->countBlocks(sizes);
     for (uint64_t block : std::set<uint64_t>{all / 2, all - 1})
       if (all && !trial.finding && !trial.difference)
         trial.runBlock(block, state.coverage);
