@@ -235,12 +235,52 @@ static LogicalResult liftBare(OpBuilder &builder, Location loc,
   return success();
 }
 
+/// A file without a contract, which others wrote for nvcc: some hide device
+/// code from whoever does not say to be that. What compiles so alone is taken
+/// so, and it is said how.
+static FailureOr<CUDAModule> compileBare(MLIRContext *context,
+                                         llvm::LLVMContext &llvmContext,
+                                         StringRef source, StringRef fileName,
+                                         const CUDAOptions &options) {
+  constexpr llvm::StringLiteral ofNvcc = "__NVCC__";
+  std::vector<Diagnostic> first, second;
+  auto attempt = [&](const CUDAOptions &options,
+                     std::vector<Diagnostic> &said) {
+    ScopedDiagnosticHandler collect(context, [&](Diagnostic &diagnostic) {
+      said.push_back(std::move(diagnostic));
+      return success();
+    });
+    return compileCUDA(context, llvmContext, source, fileName, {}, {}, options);
+  };
+  auto emit = [&](std::vector<Diagnostic> &said) {
+    for (Diagnostic &diagnostic : said)
+      context->getDiagEngine().emit(std::move(diagnostic));
+  };
+  FailureOr<CUDAModule> compiled = attempt(options, first);
+  if (succeeded(compiled)) {
+    emit(first);
+    return compiled;
+  }
+  CUDAOptions asNvcc = options;
+  asNvcc.defines.push_back(ofNvcc.str());
+  FailureOr<CUDAModule> other = attempt(asNvcc, second);
+  if (failed(other)) {
+    emit(first);
+    return failure();
+  }
+  emitRemark(FileLineColLoc::get(context, fileName, 1, 1))
+      << "compiles with -D " << ofNvcc
+      << " alone, as nvcc has it; other options take it, too";
+  emit(second);
+  return other;
+}
+
 FailureOr<std::vector<CUDADraft>>
 evo::findCUDADrafts(MLIRContext *context, StringRef source, StringRef fileName,
                     const CUDAOptions &options) {
   llvm::LLVMContext llvmContext;
   FailureOr<CUDAModule> compiled =
-      compileCUDA(context, llvmContext, source, fileName, {}, {}, options);
+      compileBare(context, llvmContext, source, fileName, options);
   if (failed(compiled))
     return failure();
   return std::move(compiled->drafts);
@@ -262,7 +302,7 @@ evo::liftCUDA(MLIRContext *context, StringRef source, StringRef fileName,
              failure();
     llvm::LLVMContext llvmContext;
     FailureOr<CUDAModule> compiled =
-        compileCUDA(context, llvmContext, source, fileName, {}, {}, options);
+        compileBare(context, llvmContext, source, fileName, options);
     if (failed(compiled) ||
         failed(liftBare(builder, start, std::move(compiled->module), source)))
       return failure();

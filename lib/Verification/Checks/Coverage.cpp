@@ -5,8 +5,10 @@
 // and was not at usual sizes, has the whole sample run at that size, with data
 // that stand out at just those elements; only such a sample refutes.
 #include "Verification/Checks/Registry.h"
+#include "Verification/Checks/Sizes/LongTrials.h"
 #include "Verification/Coverage/Touched.h"
 #include "Verification/SampleRunner.h"
+#include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/LongShapes.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
@@ -81,7 +83,9 @@ private:
   std::set<std::string> doneRemainders;
   unsigned remainders = 0;
 
-  std::optional<TouchedRun> runAt(const Bindings &sizes, uint64_t max);
+  std::optional<TouchedRun>
+  runAt(const Bindings &sizes, uint64_t max,
+        ExecutablePlan::CodePart part = ExecutablePlan::CodePart::All);
   /// What is worth a whole sample, if anything.
   bool isSuspicious(TouchedRun &run) const;
   Bindings narrow(StringRef dim, int64_t clean, const Bindings &sizes);
@@ -96,7 +100,8 @@ private:
 
 /// Null where it cannot be run, or not within `max` warp instructions.
 std::optional<TouchedRun> CoverageTrials::runAt(const Bindings &sizes,
-                                                uint64_t max) {
+                                                uint64_t max,
+                                                ExecutablePlan::CodePart part) {
   llvm::Expected<TrialInputs> inputs =
       makeBlankInputs(state.kernel, sizes, Random(state.options.seed));
   if (!inputs)
@@ -105,7 +110,7 @@ std::optional<TouchedRun> CoverageTrials::runAt(const Bindings &sizes,
   engine.limits.laneInstructions =
       std::min(engine.limits.laneInstructions, target::warpSize * max);
   llvm::Expected<TouchedRun> run =
-      runTouched(*state.postOptimised, *inputs, engine);
+      runTouched(*state.postOptimised, *inputs, engine, part);
   if (!run)
     return llvm::consumeError(run.takeError()), std::nullopt;
   left -= std::min(left, run->warpInstructions + 1);
@@ -426,11 +431,16 @@ LogicalResult CoverageTrials::tryGrids() {
 }
 
 /// All dimensions of a result a little beyond half of what they are at the
-/// workload: an order of blocks that knows only many of them, both ways.
+/// workload: an order of blocks that only many of them have, both ways, may
+/// leave some out. Of the code what decides where it stores runs; where that
+/// seems to leave out something, all of both, by the fast path.
 LogicalResult CoverageTrials::tryTogether() {
   constexpr int64_t more = 5, longExtent = 256;
+  constexpr uint64_t maxElements = 1 << 23;
   ArrayAttr workloads = state.kernel.getWorkloadsAttr();
-  if (!workloads || workloads.empty())
+  if (!workloads || workloads.empty() ||
+      state.postOptimised->getNumLaunches() != 1 ||
+      !state.postOptimised->hasStoreSlices())
     return success();
   const Bindings full =
       getWorkloadSizes(state.kernel, cast<WorkloadAttr>(workloads[0]));
@@ -449,12 +459,18 @@ LogicalResult CoverageTrials::tryTogether() {
         sizes = std::move(longer);
         ++count;
       });
-    if (count < 2 || isDone() ||
+    if (count < 2 || isDone() || countElements(arg, sizes) > maxElements ||
         state.postOptimised->countThreads(sizes) > budget[maxThreads])
       continue;
-    std::optional<TouchedRun> run = runAt(sizes, left / 2);
-    if (run && isSuspicious(*run) && failed(confirm(sizes, nullptr, sizes)))
-      return failure();
+    std::optional<TouchedRun> run =
+        runAt(sizes, left / 2, ExecutablePlan::CodePart::Stores);
+    if (!run || run->finding || !isSuspicious(*run))
+      continue;
+    constexpr uint64_t maxOfBoth = 1'000'000'000;
+    LongTrials(state, state.options.seed, maxOfBoth, 0.25)
+        .tryAt(sizes, LongData::ByPlace);
+    if (state.refutation)
+      return success();
   }
   return success();
 }

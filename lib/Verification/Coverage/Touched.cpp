@@ -96,7 +96,8 @@ static std::vector<uint64_t> findGaps(const Bits &bits, const Bits *among,
 
 llvm::Expected<TouchedRun> evo::runTouched(const ExecutablePlan &plan,
                                            const TrialInputs &inputs,
-                                           exec::Options options) {
+                                           exec::Options options,
+                                           ExecutablePlan::CodePart part) {
   llvm::Expected<TrialRun> run = setUpTrial(inputs, options);
   if (!run)
     return run.takeError();
@@ -148,8 +149,13 @@ llvm::Expected<TouchedRun> evo::runTouched(const ExecutablePlan &plan,
           {run->memory->address(id), bytes, none, none, {}, {}});
     }
   };
-  llvm::Expected<exec::LaunchResult> result = plan.runWithHook(
-      run->values, *run->memory, options, /*orderSeed=*/0, prepare);
+  const bool isAll = part == ExecutablePlan::CodePart::All;
+  assert(isAll || plan.getNumLaunches() == 1);
+  llvm::Expected<exec::LaunchResult> result =
+      isAll
+          ? plan.runWithHook(run->values, *run->memory, options,
+                             /*orderSeed=*/0, prepare)
+          : plan.runAlone(0, run->values, *run->memory, options, prepare, part);
   if (!result)
     return result.takeError();
   touched.warpInstructions = result->stats.warpInstructions;
@@ -178,5 +184,9 @@ llvm::Expected<TouchedRun> evo::runTouched(const ExecutablePlan &plan,
     const Marks::Buffer &own = marks.buffers[id];
     add(Gap::Kind::NeverUsed, name, "", own.read, &own.written, own.bytes, 1);
   }
+  if (!isAll)
+    llvm::erase_if(touched.gaps, [](const Gap &gap) {
+      return gap.kind != Gap::Kind::NeverWritten;
+    });
   return touched;
 }

@@ -32,10 +32,12 @@ struct TouchedRun {
   uint64_t warpInstructions = 0;
 };
 
-/// Runs `plan` and says what it passed by. Fails where it cannot be run.
-llvm::Expected<TouchedRun> runTouched(const ExecutablePlan &plan,
-                                      const TrialInputs &inputs,
-                                      exec::Options options);
+/// Runs `plan` and says what it passed by. Fails where it cannot be run. Of
+/// `CodePart::Stores` nothing is said of what is read; for one launch alone.
+llvm::Expected<TouchedRun>
+runTouched(const ExecutablePlan &plan, const TrialInputs &inputs,
+           exec::Options options,
+           ExecutablePlan::CodePart part = ExecutablePlan::CodePart::All);
 
 } // namespace evo
 

@@ -8,8 +8,28 @@
 using namespace mlir;
 using namespace evo;
 
+/// A float that rounds to the nearest number of 8 bits as `value` does: what is
+/// cut off stays in its last bit.
+static float roundToOdd(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (!std::isfinite(value) || nearest == value)
+    return nearest;
+  auto bits = llvm::bit_cast<uint32_t>(nearest);
+  if (std::fabs(static_cast<double>(nearest)) > std::fabs(value))
+    --bits;
+  return llvm::bit_cast<float>(bits | 1);
+}
+
+/// To the nearest, ties to even. Of a NaN not its payload.
+static uint16_t encodeBF16(double value) {
+  const auto bits = llvm::bit_cast<uint32_t>(roundToOdd(value));
+  if (std::isnan(value))
+    return static_cast<uint16_t>(bits >> 16 | 0x40);
+  return static_cast<uint16_t>((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 double evo::decodeFloat(Type type, const char *bytes) {
-  // Nearly all data is of these two types, and all of it comes by here.
+  // Nearly all data is of these types, and all of it comes by here.
   if (type.isF32()) {
     float value;
     std::memcpy(&value, bytes, sizeof(value));
@@ -20,7 +40,16 @@ double evo::decodeFloat(Type type, const char *bytes) {
     std::memcpy(&value, bytes, sizeof(value));
     return value;
   }
+  if (type.isF16()) {
+    _Float16 value;
+    std::memcpy(&value, bytes, sizeof(value));
+    return static_cast<double>(value);
+  }
   uint64_t bits = 0;
+  if (type.isBF16()) {
+    std::memcpy(&bits, bytes, 2);
+    return llvm::bit_cast<float>(static_cast<uint32_t>(bits << 16));
+  }
   std::memcpy(&bits, bytes, getElementBytes(type));
   const llvm::fltSemantics &semantics =
       cast<FloatType>(type).getFloatSemantics();
@@ -36,6 +65,16 @@ void evo::encodeFloat(Type type, double value, char *bytes) {
   if (type.isF32()) {
     float narrow = static_cast<float>(value);
     std::memcpy(bytes, &narrow, 4);
+    return;
+  }
+  if (type.isF16()) {
+    const auto narrow = static_cast<_Float16>(value);
+    std::memcpy(bytes, &narrow, 2);
+    return;
+  }
+  if (type.isBF16()) {
+    const uint16_t narrow = encodeBF16(value);
+    std::memcpy(bytes, &narrow, 2);
     return;
   }
   llvm::APFloat converted(value);

@@ -101,7 +101,7 @@ LogicalResult adverse::tryThreads(Trials &trials) {
 LogicalResult adverse::tryPrefixes(Trials &trials) {
   // Of what the code names more is afforded than of what is usual.
   std::map<int64_t, uint64_t, std::greater<>> lengths = {{256, 1}, {1024, 1}};
-  constexpr int64_t minLength = 16, maxLength = 4096, ofFlags = 4;
+  constexpr int64_t minLength = 16, maxLength = 4096;
   for (int64_t literal : trials.state.getConstants())
     if (literal >= minLength && literal <= maxLength)
       lengths[literal] = trials.budget[ofNamed];
@@ -123,9 +123,6 @@ LogicalResult adverse::tryPrefixes(Trials &trials) {
             if (rows.isFloat())
               rows.setFloat(i, (isFirst ? 0x1p-8 : 0x1p6) *
                                    trials.random.normal());
-            else if (isFirst && rows.upper - rows.lower <= ofFlags)
-              // Nothing of what a mask lets through, or all of it.
-              rows.set(i, i / rows.rowLength % 2 ? rows.upper - 1 : rows.lower);
             else
               rows.set(i, rows.lower +
                               static_cast<int64_t>(trials.random.below(
@@ -151,11 +148,10 @@ LogicalResult adverse::tryAlike(Trials &trials) {
     // In one of them the first among zeros, which is far from the last: more
     // than 32 times 256 before it.
     const bool isFirst = sample + 1 == trials.budget[maxAlike];
-    const std::optional<Bindings> sizes =
-        isFirst ? trials.withLongest({16640, 8192, 4096, 2048, 400})
-                : usualSizes;
-    if (!sizes)
-      return success();
+    std::optional<Bindings> sizes = usualSizes;
+    if (isFirst)
+      if (std::optional<Bindings> longer = trials.withRows(16'640, /*times=*/4))
+        sizes = std::move(longer);
     const auto usual =
         isFirst ? 0 : static_cast<int64_t>(1 + trials.random.below(3));
     const uint64_t place = isFirst ? 0 : trials.random.next();
@@ -210,6 +206,44 @@ LogicalResult adverse::tryFalling(Trials &trials) {
         });
     if (failed(tried) || trials.state.isDecided())
       return tried;
+  }
+  return success();
+}
+
+/// Marks that say what of a row counts: none of its first elements, more than a
+/// warp takes at once, or none of its last.
+LogicalResult adverse::tryPadding(Trials &trials) {
+  constexpr int64_t length = 90, padding = 70, maxMarks = 4;
+  constexpr uint64_t times = 8;
+  for (auto marks :
+       trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!isReadBuffer(marks) || !isa<IntegerType>(marks.getElementType()) ||
+        !declaresRange(marks) || marks.getExtents().empty())
+      continue;
+    const StringRef dim = marks.getExtents().back().getAsName();
+    const std::optional<Bindings> sizes =
+        dim.empty() ? std::nullopt : trials.withAlone(dim, {length}, times);
+    if (!sizes)
+      continue;
+    for (bool isFirst : {true, false}) {
+      const LogicalResult tried =
+          trials.tryFilled(*sizes, "padding", [&](Rows &rows) {
+            if (rows.buffer.arg != marks || isOrdered(marks) ||
+                rows.upper - rows.lower > maxMarks)
+              return false;
+            for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+              const uint64_t column = i % rows.rowLength;
+              const bool isPadding =
+                  isFirst ? column < padding : column >= length - padding;
+              rows.set(i, isPadding || trials.random.below(4) == 0
+                              ? rows.lower
+                              : rows.upper - 1);
+            }
+            return true;
+          });
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
   }
   return success();
 }

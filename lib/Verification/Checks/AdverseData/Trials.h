@@ -111,6 +111,7 @@ mlir::LogicalResult tryNegative(Trials &trials);
 mlir::LogicalResult tryLevels(Trials &trials);
 mlir::LogicalResult trySawteeth(Trials &trials);
 mlir::LogicalResult tryFalling(Trials &trials);
+mlir::LogicalResult tryPadding(Trials &trials);
 // Keys.cpp
 mlir::LogicalResult tryCollisions(Trials &trials);
 mlir::LogicalResult trySmall(Trials &trials);

@@ -74,6 +74,23 @@ static Bindings chooseShape(VerificationState &state) {
   return best;
 }
 
+/// The same with as many blocks whose loops, if they have any, go round more
+/// than once.
+static Bindings lengthenOthers(VerificationState &state,
+                               const Bindings &sizes) {
+  constexpr int64_t extent = 67;
+  const uint64_t blocks = countBlocks(state, sizes);
+  Bindings result = sizes;
+  for (StringRef dim : state.kernel.getDimensionNames()) {
+    Bindings longer = result;
+    longer[dim] = extent;
+    if (result.lookup(dim) < extent && state.meetsRequirements(longer) &&
+        countBlocks(state, longer) == blocks)
+      result = std::move(longer);
+  }
+  return result;
+}
+
 namespace {
 class Interleaver {
 public:
@@ -91,8 +108,8 @@ public:
   /// Blocks take turns by chance.
   void takeTurns(uint64_t runs);
   /// The first block tells nothing until all others wait for it, if they do; or
-  /// none does, until all have begun.
-  void holdTelling();
+  /// none does, until all have begun. Whether all of it could be run.
+  bool holdTelling();
 
 private:
   VerificationState &state;
@@ -240,19 +257,23 @@ void Interleaver::takeTurns(uint64_t runs) {
   }
 }
 
-void Interleaver::holdTelling() {
+bool Interleaver::holdTelling() {
   exec::Schedule schedule;
   schedule.holdsTelling = true;
+  bool isWhole = true;
   for (Who who : {Who::First, Who::All}) {
     schedule.who = who;
     schedule.newestFirst = who == Who::All;
     if (!run(schedule,
              std::string(who == Who::All ? "all blocks" : "first block") +
-                 " held before what tells others, until these wait or end"))
+                 " held before what tells others, until these wait or end")) {
       leaveOut("many blocks", instructionsLeft ? "stuck" : "over budget");
+      isWhole = false;
+    }
     if (state.isDecided())
-      return;
+      break;
   }
+  return isWhole;
 }
 
 /// Whether blocks may wait for what others tell: of `accesses`, some of each
@@ -267,7 +288,7 @@ static bool mayWait(ArrayRef<exec::SharedAccess> accesses) {
 /// not told is what all others wait for, with what they look back at and with
 /// what was there before.
 static std::optional<Bindings> chooseLong(VerificationState &state,
-                                          Budget budget) {
+                                          Budget budget, uint64_t maxOfBlocks) {
   constexpr int64_t shortest = 1 << 11;
   const Bindings base = state.tried.getSmallWithInterior(state.kernel);
   LongShapes shapes(state.kernel, state.plan, state.options.target, base,
@@ -280,7 +301,7 @@ static std::optional<Bindings> chooseLong(VerificationState &state,
       if (!sizes || state.estimateInstructions(*sizes) > budget[maxLong])
         continue;
       const uint64_t blocks = countBlocks(state, *sizes);
-      if (blocks > budget[maxBlocks])
+      if (blocks > maxOfBlocks)
         continue;
       if (blocks > max) {
         max = blocks;
@@ -312,7 +333,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   // Who comes last, or first, may have what counts by chance.
   for (Distribution distribution :
        {Distribution::Normal, Distribution::Sorted, Distribution::Reversed}) {
-    FailureOr<bool> taken = interleaver.take(sizes, distribution);
+    FailureOr<bool> taken = interleaver.take(
+        distribution == Distribution::Sorted ? lengthenOthers(state, sizes)
+                                             : sizes,
+        distribution);
     if (failed(taken))
       return failure();
     if (!*taken)
@@ -326,16 +350,24 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   }
   if (!mayWait(accesses))
     return success();
-  std::optional<Bindings> manyBlocks = chooseLong(state, budget);
-  if (!manyBlocks)
-    return success();
-  // Who waits takes instructions that nobody has estimated.
-  Interleaver ofMany(state, /*runs=*/2, 4 * budget[maxLong], random);
-  FailureOr<bool> taken = ofMany.take(*manyBlocks, Distribution::Normal);
-  if (failed(taken))
-    return failure();
-  if (*taken)
-    ofMany.holdTelling();
+  // Who waits takes instructions that nobody has estimated, and as the square
+  // of so many blocks: fewer of them may be what can be run to its end.
+  constexpr uint64_t ofFewer = 4;
+  std::string last;
+  for (uint64_t max : {budget[maxBlocks] / ofFewer, budget[maxBlocks]}) {
+    std::optional<Bindings> manyBlocks = chooseLong(state, budget, max);
+    if (!manyBlocks || printBindings(*manyBlocks) == last)
+      continue;
+    last = printBindings(*manyBlocks);
+    Interleaver ofMany(state, /*runs=*/2, 4 * budget[maxLong], random);
+    FailureOr<bool> taken = ofMany.take(*manyBlocks, Distribution::Normal);
+    if (failed(taken))
+      return failure();
+    if (*taken && !ofMany.holdTelling())
+      return success();
+    if (state.isDecided())
+      return success();
+  }
   return success();
 }
 
@@ -345,7 +377,8 @@ constexpr Check evo::checks::interleavings = {
     "reads a total that is unfinished, or relies on a store without a fence",
     "up to six runs of one cheap shape, on three kinds of data, for each "
     "atomic or volatile access by which blocks may learn of each other, and "
-    "two runs of as many blocks as the budget allows",
+    "two runs each of a quarter of as many blocks as the budget allows and of "
+    "so many",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

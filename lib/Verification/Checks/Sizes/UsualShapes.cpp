@@ -2,6 +2,7 @@
 // what wrong kernels usually fail at.
 #include "Verification/Budgets.h"
 #include "Verification/Checks/Registry.h"
+#include "Verification/Sampling/ShapeSampler.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/ShapeRunner.h"
 
@@ -9,7 +10,10 @@ using namespace mlir;
 using namespace evo;
 
 static constexpr BudgetLine maxShapes{
-    "shapes", "shapes; one of them is the candidate's own", 4, 9, 32};
+    "shapes",
+    "shapes, besides one of which each last tile has one element; one of them "
+    "is the candidate's own",
+    4, 9, 32};
 static constexpr BudgetLine maxDistributions{
     "distributions", "distributions of data on each of them", 1, 2, 4};
 static constexpr BudgetLine maxWork{
@@ -48,6 +52,28 @@ static std::vector<const Bindings *> findLongest(KernelOp kernel,
   return longest;
 }
 
+/// All dimensions one beyond a multiple of a power of two, so that the last
+/// tile has a single element whichever way one looks; the largest that half of
+/// the work affords.
+static std::optional<Bindings> chooseLoneEnds(VerificationState &state,
+                                              int64_t workLimit) {
+  const auto dims = state.kernel.getDimensionNames();
+  if (dims.size() < 2)
+    return std::nullopt;
+  for (int64_t extent : {65, 33, 17, 9}) {
+    Bindings sizes;
+    for (StringRef dim : dims)
+      sizes[dim] = extent;
+    std::optional<Bindings> shape =
+        ShapeSampler(state.kernel, state.plan, {}, state.options.target,
+                     Random(state.options.seed))
+            .drawAt(sizes, 1, 1);
+    if (shape && state.estimateWork(*shape) <= workLimit / 2)
+      return shape;
+  }
+  return std::nullopt;
+}
+
 static std::vector<Bindings> chooseShapes(VerificationState &state,
                                           Budget budget) {
   std::vector<int64_t> constants = state.getConstants();
@@ -61,6 +87,8 @@ static std::vector<Bindings> chooseShapes(VerificationState &state,
           state.kernel, state.plan, constants, state.options.target, workLimit,
           work, shapes, state.options.seed, state.hash))
     shapes.push_back(std::move(*heldOut));
+  if (std::optional<Bindings> lone = chooseLoneEnds(state, workLimit))
+    shapes.insert(shapes.begin() + !shapes.empty(), std::move(*lone));
   return shapes;
 }
 
