@@ -10,10 +10,10 @@ usage: real_sizes.py [--evo-opt PATH] [--count N] [--seed S] [--jobs J] [-v] FIL
 Of each file at most three mutants are taken; with --count that many in all, of files in
 an order that --seed draws, until there are as many. An argument that its kernel does not
 use is not capped, nor is a size of which the workload has 64 or less. Where a mutant is
-accepted, and the kernel without that launch is accepted as well, which is run as a whole at
-many small sizes, the launch does nothing (a fill of what is written again): such a mutant is
-right, is printed as "idle" and does not count. Exits with 1 unless every other mutant is
-refuted.
+accepted, and the kernel is accepted as well without that launch, or with another number in
+the argument's place at every size (how far the rows of a single row are apart), the change
+does nothing, as small sizes tell, which are run as a whole: such a mutant is right, is printed
+as "idle" and does not count. Exits with 1 unless every other mutant is refuted.
 """
 import argparse
 import concurrent.futures
@@ -69,9 +69,10 @@ def cap_below(size):
 
 
 class Mutant:
-    def __init__(self, path, name, text, without):
+    def __init__(self, path, name, text, idle):
         self.path, self.name, self.text = path, name, text
-        self.without = without  # the same kernel without the launch that is changed
+        # Wrong wherever the change matters: without the launch, with another number.
+        self.idle = idle
         self.verdict, self.said = "", ""
 
 
@@ -95,10 +96,15 @@ def mutants_of(path, text):
                 cap = cap_below(at)
                 changed = list(entries)
                 changed[i] = f"min({entry}, {cap})"
+                other = [*entries[:i], f"{entry} + 7", *entries[i + 1:]]
+                idle = [without]
+                if kind == "argument":
+                    idle.append(text[:launch.start(group)] + json.dumps(other)
+                                + text[launch.end(group):])
                 found.append(Mutant(
                     path, f"{launch[2]}: {kind} {i}, {changed[i]} of {at}",
                     text[:launch.start(group)] + json.dumps(changed) + text[launch.end(group):],
-                    without))
+                    idle))
     return found
 
 
@@ -136,8 +142,8 @@ def judge(tool, mutant, seed):
         file.write_text(mutant.text, encoding="utf-8")
         done = run(tool, "verify", mutant.path, file, f"--seed={seed}")
         mutant.verdict = VERDICTS.get(done.returncode, f"exit {done.returncode}")
-        if done.returncode == 0:
-            file.write_text(mutant.without, encoding="utf-8")
+        for text in mutant.idle if done.returncode == 0 else []:
+            file.write_text(text, encoding="utf-8")
             if run(tool, "verify", mutant.path, file, f"--seed={seed}").returncode == 0:
                 mutant.verdict = "idle"
     mutant.said = "\n".join((done.stdout + done.stderr).strip().splitlines()[:12])

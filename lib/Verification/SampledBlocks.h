@@ -114,10 +114,6 @@ public:
   /// fails.
   std::optional<uint64_t> countFirstThread(uint64_t limit);
 
-  /// Whether elements were compared that take more than a block may: of sums
-  /// over a large part of a buffer.
-  bool hasLongElements() const { return longElements != 0; }
-
   /// What is wrong with the candidate, if anything is, in words.
   std::optional<Refutation> describe() const {
     return describeTrial(finding, difference, argument, printBindings(sizes),
@@ -131,9 +127,6 @@ public:
   /// Of the data: two floats of some rows stand out.
   bool hasOutliers = true;
   double scale = 1; ///< of floats
-  /// Of the data: most floats are zeros, so that of a long sum each other term
-  /// is far more than what rounding may do to it.
-  bool isSparse = false;
   /// Why what was seen does not speak for the candidate at these sizes; empty
   /// where it does.
   std::string notCompared;
@@ -406,8 +399,6 @@ struct ValuesOfPlaces {
   bool lastPlaces = false;
   bool hasOutliers = true; ///< two floats of some rows stand out
   double scale = 1;        ///< of other floats
-  /// Most floats are zeros, others have one sign.
-  bool isSparse = false;
 };
 
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from

@@ -135,27 +135,6 @@ private:
 };
 } // namespace
 
-/// Zeros, where the domain allows them, but for one element in thousands.
-static exec::PageContents fillSparse(Type type, DomainAttr domain,
-                                     uint64_t seed) {
-  constexpr uint64_t every = 1 << 13;
-  const unsigned size = getElementBytes(type);
-  const double zero = fitDomain(0, domain);
-  return [=, encoder = FloatDomain(type, domain)](uint64_t offset, char *bytes,
-                                                  uint64_t count) {
-    std::array<char, 8> usual{};
-    encoder.encode(zero, usual.data());
-    for (uint64_t at = 0; at + size <= count; at += size) {
-      const uint64_t place = (offset + at) / size;
-      if (mixBits(seed ^ spreadBits(place)) % every)
-        std::memcpy(bytes + at, usual.data(), size);
-      else
-        encoder.encode(encoder.fit(std::fabs(valueAt(seed, place))),
-                       bytes + at);
-    }
-  };
-}
-
 static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
                                      uint64_t rowLength, uint64_t seed,
                                      ValuesOfPlaces kind) {
@@ -170,8 +149,6 @@ static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
         encoder.encode(probabilityAt(seed, (offset + at) / size, rowLength),
                        bytes + at);
     };
-  if (kind.isSparse)
-    return fillSparse(type, domain, seed);
   auto table =
       std::make_shared<FloatTable>(type, domain, seed, elements, kind.scale);
   const bool hasOutliers = kind.hasOutliers;

@@ -149,29 +149,12 @@ static void trySpreads(VerificationState &state, const Bindings &full,
   }
 }
 
-/// The last block where most floats are zeros, of sums that are so long that
-/// among numbers of one size rounding may be as much as a part of them.
-static void trySparse(VerificationState &state, const Bindings &full,
-                      uint64_t seed, const BlockBudget &budget,
-                      const SampledBlocksTrial::Cuts &cuts) {
-  SampledBlocksTrial trial(state.kernel, *state.reference, *state.preOptimised,
-                           *state.postOptimised, full, seed, budget,
-                           state.elements ? &*state.elements : nullptr);
-  trial.hasOutliers = false;
-  trial.isSparse = true;
-  trial.cuts = cuts;
-  if (const uint64_t all = state.postOptimised->countBlocks(full))
-    trial.runBlock(all - 1, state.coverage);
-  state.refutation = trial.describe();
-}
-
 /// Tries variants until one is not over budget. Returns what launches were cut
 /// into at the sizes in full.
 static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
                                             ArrayRef<Bindings> variants,
                                             uint64_t seed, BlockBudget budget) {
   SampledBlocksTrial::Cuts cuts;
-  bool hasLongElements = false;
   bool isCompared = true; // at the sizes in full
   for (const Bindings &sizes : variants) {
     if (!state.reference->launchesBlocks(sizes) ||
@@ -186,7 +169,6 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
     if (&sizes == variants.data()) {
       cuts = trial.cuts;
       isCompared = trial.notCompared.empty();
-      hasLongElements = trial.hasLongElements();
     }
     if (state.refutation)
       break;
@@ -208,8 +190,6 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
   }
   if (!isCompared && !state.refutation)
     trySpreads(state, variants.front(), seed, budget);
-  if (isCompared && hasLongElements && !state.refutation)
-    trySparse(state, variants.front(), seed, budget, cuts);
   return cuts;
 }
 
