@@ -341,17 +341,6 @@ void SizesBeyond32Bits::visitBounds(Visitor visitor) {
 
 void SizesBeyond32Bits::visitWrapped(Visitor visitor) {
   constexpr double justPast = 0x1p32 + 0x1p8;
-  // A step of a loop over the grid leads from the last elements past 2^32.
-  constexpr double root = 0x1p16;
-  Bindings square = small;
-  for (StringRef dim : ArrayRef(dims).take_front(2))
-    square[dim] = static_cast<int64_t>(root) - (dim == dims.front());
-  if (dims.size() > 1 && isPossible(square) &&
-      largestBuffer(kernel, square) < 0x1p32 &&
-      largestBuffer(kernel, square) > 0x1p32 - 0x1p18 &&
-      visited.insert(printBindings(square)).second &&
-      visitor(square) == IndexOverflowShape::Enough)
-    return;
   bool isTried = false;
   for (StringRef dim : dims) {
     const double extent = ask.isWide(dim) ? justPast : largestExtent;
@@ -362,8 +351,18 @@ void SizesBeyond32Bits::visitWrapped(Visitor visitor) {
             return what;
           });
     if (isTried)
-      return;
+      break;
   }
+  // A step of a loop over the grid leads from the last elements past 2^32.
+  constexpr double root = 0x1p16;
+  Bindings square = small;
+  for (StringRef dim : ArrayRef(dims).take_front(2))
+    square[dim] = static_cast<int64_t>(root) - (dim == dims.front());
+  if (dims.size() > 1 && isPossible(square) &&
+      largestBuffer(kernel, square) < 0x1p32 &&
+      largestBuffer(kernel, square) > 0x1p32 - 0x1p18 &&
+      visited.insert(printBindings(square)).second)
+    visitor(square);
 }
 
 void SizesBeyond32Bits::visitBuffers(Visitor visitor) {

@@ -87,8 +87,6 @@ static std::vector<Bindings> chooseShapes(VerificationState &state,
           state.kernel, state.plan, constants, state.options.target, workLimit,
           work, shapes, state.options.seed, state.hash))
     shapes.push_back(std::move(*heldOut));
-  if (std::optional<Bindings> lone = chooseLoneEnds(state, workLimit))
-    shapes.insert(shapes.begin() + !shapes.empty(), std::move(*lone));
   return shapes;
 }
 
@@ -101,6 +99,14 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   const std::vector<const Bindings *> longest =
       findLongest(state.kernel, shapes);
   ShapeRunner runner(state);
+  // Of a stream of its own, which changes what no other shape draws.
+  if (std::optional<Bindings> lone =
+          chooseLoneEnds(state, static_cast<int64_t>(budget[maxWork])))
+    if (failed(runner.tryShape(*lone, {1},
+                               Random(state.options.seed ^ 0x6c6f6e65))))
+      return failure();
+  if (state.isDecided())
+    return success();
   auto chooseTrials = [&](const Bindings &sizes) {
     ShapeTrials trials = {static_cast<unsigned>(budget[maxDistributions])};
     if (llvm::is_contained(longest, &sizes))
