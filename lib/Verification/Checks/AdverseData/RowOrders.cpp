@@ -149,7 +149,8 @@ LogicalResult adverse::tryAlike(Trials &trials) {
     // than 32 times 256 before it.
     const bool isFirst = sample + 1 == trials.budget[maxAlike];
     std::optional<Bindings> sizes = usualSizes;
-    if (isFirst)
+    // A tile of a product takes as many times more as it has elements.
+    if (isFirst && trials.state.kernel.getDimensionNames().size() == 1)
       if (std::optional<Bindings> longer = trials.withRows(16'640, /*times=*/4))
         sizes = std::move(longer);
     const auto usual =

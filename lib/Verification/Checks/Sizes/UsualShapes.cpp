@@ -99,14 +99,6 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   const std::vector<const Bindings *> longest =
       findLongest(state.kernel, shapes);
   ShapeRunner runner(state);
-  // Of a stream of its own, which changes what no other shape draws.
-  if (std::optional<Bindings> lone =
-          chooseLoneEnds(state, static_cast<int64_t>(budget[maxWork])))
-    if (failed(runner.tryShape(*lone, {1},
-                               Random(state.options.seed ^ 0x6c6f6e65))))
-      return failure();
-  if (state.isDecided())
-    return success();
   auto chooseTrials = [&](const Bindings &sizes) {
     ShapeTrials trials = {static_cast<unsigned>(budget[maxDistributions])};
     if (llvm::is_contained(longest, &sizes))
@@ -116,6 +108,14 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (failed(runner.tryShapes(shapes, chooseTrials, state.random,
                               budget[maxInstructions])))
     return failure();
+  // Of a stream of its own, which changes what nothing else draws.
+  if (std::optional<Bindings> lone =
+          state.isDecided()
+              ? std::nullopt
+              : chooseLoneEnds(state, static_cast<int64_t>(budget[maxWork])))
+    if (failed(runner.tryShape(*lone, {1},
+                               Random(state.options.seed ^ 0x6c6f6e65))))
+      return failure();
   // Where an element stands out is chance, so more of them where that is cheap.
   const auto more = static_cast<unsigned>(budget[moreLarge]);
   for (size_t i = 0, end = state.tried.size(); i < end; ++i) {
