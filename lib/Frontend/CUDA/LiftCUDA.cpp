@@ -270,7 +270,7 @@ static FailureOr<CUDAModule> compileBare(MLIRContext *context,
   }
   emitRemark(FileLineColLoc::get(context, fileName, 1, 1))
       << "compiles with -D " << ofNvcc
-      << " alone, as nvcc has it; other options take it, too";
+      << " alone, as nvcc has it; other verbs need it, too";
   emit(second);
   return other;
 }

@@ -224,13 +224,19 @@ LogicalResult adverse::tryPadding(Trials &trials) {
     const StringRef dim = marks.getExtents().back().getAsName();
     const std::optional<Bindings> sizes =
         dim.empty() ? std::nullopt : trials.withAlone(dim, {length}, times);
-    if (!sizes)
+    if (!sizes || isOrdered(marks))
+      continue;
+    auto range = getIntegerRange(marks, *sizes);
+    if (!range) {
+      llvm::consumeError(range.takeError());
+      continue;
+    }
+    if (range->second - range->first > maxMarks)
       continue;
     for (bool isFirst : {true, false}) {
       const LogicalResult tried =
           trials.tryFilled(*sizes, "padding", [&](Rows &rows) {
-            if (rows.buffer.arg != marks || isOrdered(marks) ||
-                rows.upper - rows.lower > maxMarks)
+            if (rows.buffer.arg != marks)
               return false;
             for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
               const uint64_t column = i % rows.rowLength;

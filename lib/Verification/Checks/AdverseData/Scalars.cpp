@@ -8,12 +8,10 @@ using namespace evo;
 using namespace evo::adverse;
 
 static bool isInExtents(KernelOp kernel, StringRef name) {
-  bool found = false;
-  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
-    if (arg.isBuffer())
-      for (const IntExpr &extent : arg.getExtents())
-        extent.forEachName([&](StringRef used) { found |= used == name; });
-  return found;
+  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.isBuffer() && hasDimension(arg, name);
+                      });
 }
 
 /// The values of an integer that is handed over, the last one not included;

@@ -269,10 +269,6 @@ static void tryBeyond(VerificationState &state, const Bindings &full,
     for (uint64_t block : std::set<uint64_t>{all / 2, all - 1})
       if (all && !trial.finding && !trial.difference)
         trial.runBlock(block, state.coverage);
-    // What takes vectors may take an element at a time where extents are odd.
-    if (trial.finding &&
-        trial.finding->kind == exec::FindingKind::BudgetExceeded)
-      continue;
     state.refutation = trial.describe();
     if (state.refutation)
       return;
