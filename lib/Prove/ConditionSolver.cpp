@@ -30,8 +30,10 @@ struct ConditionSolver::Impl {
   Z3_solver solver;
   std::vector<std::string> names;
   StringMap<Z3_ast> sizes;
+  std::vector<Z3_ast> known; ///< what holds of all sizes
   uint64_t effort, effortOfOne;
 
+  void startSolver();
   Impl(ArrayRef<std::string> names, ArrayRef<Requirement> requirements,
        uint64_t effort);
   ~Impl() {
@@ -89,20 +91,26 @@ ConditionSolver::Impl::Impl(ArrayRef<std::string> names,
   Z3_del_config(config);
   // An error is an answer that is not a model.
   Z3_set_error_handler(context, [](Z3_context, Z3_error_code) {});
-  solver =
-      Z3_mk_solver_for_logic(context, Z3_mk_string_symbol(context, "QF_BV"));
-  Z3_solver_inc_ref(context, solver);
   for (const std::string &name : names) {
     Z3_ast size =
         Z3_mk_const(context, Z3_mk_string_symbol(context, name.c_str()),
                     Z3_mk_bv_sort(context, formulaWidth));
     sizes[name] = size;
-    assume(Z3_mk_bvuge(context, size, number(1, formulaWidth)));
-    assume(isUpTo(name, longest));
+    known.push_back(Z3_mk_bvuge(context, size, number(1, formulaWidth)));
+    known.push_back(isUpTo(name, longest));
   }
-  for (const Requirement &known : requirements)
-    if (Z3_ast fact = requirement(known))
-      assume(fact);
+  for (const Requirement &required : requirements)
+    if (Z3_ast fact = requirement(required))
+      known.push_back(fact);
+  startSolver();
+}
+
+void ConditionSolver::Impl::startSolver() {
+  solver =
+      Z3_mk_solver_for_logic(context, Z3_mk_string_symbol(context, "QF_BV"));
+  Z3_solver_inc_ref(context, solver);
+  for (Z3_ast fact : known)
+    assume(fact);
 }
 
 Z3_ast ConditionSolver::Impl::formula(const IntExpr &expr) {
@@ -196,6 +204,12 @@ Z3_lbool ConditionSolver::Impl::ask(ArrayRef<Z3_ast> more) {
   const uint64_t before = spent();
   const Z3_lbool answer = Z3_solver_check(context, solver);
   effort -= std::min(effort, std::max<uint64_t>(1, spent() - before));
+  if (answer == Z3_L_UNDEF) {
+    // One that was stopped on its way is not to be asked again, nor freed:
+    // versions to 4.8 leave it half done.
+    startSolver();
+    Z3_solver_push(context, solver);
+  }
   return answer;
 }
 

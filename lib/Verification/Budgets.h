@@ -13,7 +13,7 @@ inline constexpr BudgetLine preOptimisation{
     "pre-optimisation-instructions",
     "lane instructions of the candidate before optimisation, in this and all "
     "later checks",
-    12'000'000, 48'000'000, 4'000'000'000};
+    12'000'000, 32'000'000, 4'000'000'000};
 
 /// A block that goes through all rows of its share may take long where rows
 /// are many, whatever the reference takes: that is no reason to refuse it.

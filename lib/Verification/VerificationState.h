@@ -2,12 +2,12 @@
 #ifndef EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
 #define EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
 
-#include "FastEngine.h"
 #include "FieldTrial.h"
 #include "OnDemand/ElementReference.h"
 #include "Tally.h"
 #include "TriedShapes.h"
 #include "Verdict/Refutation.h"
+#include "Verification/FastPath/FastEngine.h"
 #include "evo/Simulator/Coverage.h"
 #include "evo/Verification/Verifier.h"
 #include "llvm/IR/LLVMContext.h"

@@ -125,4 +125,20 @@ define ptx_kernel void @k(ptr %x, ptr addrspace(3) %s, ptr %y) {
   EXPECT_EQ(count<StoreInst>(k), 2u);
 }
 
+TEST_F(StoreSlice, SharedMemoryKeepsItsValuesByGenericPointersToo) {
+  const Function &k = slice(R"(
+@s = internal addrspace(3) global [4 x i64] undef
+define ptx_kernel void @k(i64 %v, ptr %y) {
+  %g = addrspacecast ptr addrspace(3) @s to ptr
+  store i64 %v, ptr %g
+  %i = load i64, ptr addrspace(3) @s
+  %q = getelementptr float, ptr %y, i64 %i
+  store float 1.0, ptr %q
+  ret void
+})");
+  const auto *first = cast<StoreInst>(&*find_if(
+      k.front(), [](const Instruction &i) { return isa<StoreInst>(i); }));
+  EXPECT_EQ(first->getValueOperand(), k.getArg(0));
+}
+
 } // namespace

@@ -22,11 +22,17 @@
 
 namespace evo::jit {
 
+/// What code is compiled for: launches that take longer than compiling, or
+/// short ones. The code for these is there in a third of the time, and needs up
+/// to twice as long.
+enum class CodeFor { LongRuns, ShortRuns };
+
 /// Compiles a kernel of `program` for blocks of one shape. Fails, with the
 /// reason and the place, where that would not pay or cannot be done. The
 /// program must outlive the result.
 llvm::Expected<std::unique_ptr<exec::NativeKernel>>
-compile(const exec::Program &program, llvm::StringRef kernel, exec::Dim3 block);
+compile(const exec::Program &program, llvm::StringRef kernel, exec::Dim3 block,
+        CodeFor runs = CodeFor::LongRuns);
 
 } // namespace evo::jit
 

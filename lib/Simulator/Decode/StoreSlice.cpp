@@ -20,16 +20,6 @@ using namespace llvm;
 
 namespace evo::exec {
 
-/// What is stored elsewhere the same threads load again.
-static void storeZeros(Function &f) {
-  for (Instruction &i : instructions(f))
-    if (auto *store = dyn_cast<StoreInst>(&i))
-      if (store->getPointerAddressSpace() == target::Global ||
-          store->getPointerAddressSpace() == target::Generic)
-        store->setOperand(
-            0, Constant::getNullValue(store->getValueOperand()->getType()));
-}
-
 /// Whether a pointer may be one to shared memory. What a kernel is handed is
 /// not.
 static bool mayBeShared(const Value *pointer) {
@@ -39,6 +29,19 @@ static bool mayBeShared(const Value *pointer) {
   auto *argument = dyn_cast<Argument>(getUnderlyingObject(pointer));
   return !argument ||
          argument->getParent()->getCallingConv() != CallingConv::PTX_Kernel;
+}
+
+/// What is stored elsewhere the same threads load again, and in shared memory
+/// others.
+static void storeZeros(Function &f) {
+  for (Instruction &i : instructions(f))
+    if (auto *store = dyn_cast<StoreInst>(&i)) {
+      const unsigned space = store->getPointerAddressSpace();
+      if (space == target::Global || (space == target::Generic &&
+                                      !mayBeShared(store->getPointerOperand())))
+        store->setOperand(
+            0, Constant::getNullValue(store->getValueOperand()->getType()));
+    }
 }
 
 /// A copy beside the thread, a wait for one, or a barrier of the block of which

@@ -38,7 +38,7 @@ static std::string readableName(StringRef kernel) {
   return StringRef(demangle(kernel)).split('(').first.str();
 }
 
-static Expected<std::unique_ptr<orc::LLJIT>> createJIT() {
+static Expected<std::unique_ptr<orc::LLJIT>> createJIT(CodeFor runs) {
   static const bool isInitialized = [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
@@ -48,7 +48,9 @@ static Expected<std::unique_ptr<orc::LLJIT>> createJIT() {
   auto machine = orc::JITTargetMachineBuilder::detectHost();
   if (!machine)
     return machine.takeError();
-  machine->setCodeGenOptLevel(CodeGenOptLevel::Default);
+  machine->setCodeGenOptLevel(runs == CodeFor::LongRuns
+                                  ? CodeGenOptLevel::Default
+                                  : CodeGenOptLevel::None);
   machine->getOptions().AllowFPOpFusion = FPOpFusion::Strict;
   return orc::LLJITBuilder()
       .setJITTargetMachineBuilder(std::move(*machine))
@@ -82,7 +84,7 @@ static void describe(const Analysis &analysis, exec::NativeKernel &result) {
 
 static Expected<std::unique_ptr<exec::NativeKernel>>
 compileFor(const exec::Program &program, StringRef kernel, exec::Dim3 block,
-           bool isLone) {
+           bool isLone, CodeFor runs) {
   const auto &kernels = program.impl().kernels;
   auto found = kernels.find(kernel.str());
   if (found == kernels.end())
@@ -106,7 +108,7 @@ compileFor(const exec::Program &program, StringRef kernel, exec::Dim3 block,
   const Analysis analysis(code, result->block, isLone);
   describe(analysis, *result);
 
-  auto jit = createJIT();
+  auto jit = createJIT(runs);
   if (!jit)
     return jit.takeError();
   auto context = std::make_unique<LLVMContext>();
@@ -130,16 +132,17 @@ compileFor(const exec::Program &program, StringRef kernel, exec::Dim3 block,
 }
 
 Expected<std::unique_ptr<exec::NativeKernel>>
-compile(const exec::Program &program, StringRef kernel, exec::Dim3 block) {
+compile(const exec::Program &program, StringRef kernel, exec::Dim3 block,
+        CodeFor runs) {
   const bool isLone = block.x * block.y * block.z == 1;
-  auto result = compileFor(program, kernel, block, isLone);
+  auto result = compileFor(program, kernel, block, isLone, runs);
   if (!result || isLone)
     return result;
   using Kept = std::optional<std::unique_ptr<exec::NativeKernel>>;
-  (*result)->getLone = [&program, name = kernel.str(), block,
+  (*result)->getLone = [&program, name = kernel.str(), block, runs,
                         kept = std::make_shared<Kept>()] {
     if (!*kept) {
-      auto lone = compileFor(program, name, block, /*isLone=*/true);
+      auto lone = compileFor(program, name, block, /*isLone=*/true, runs);
       kept->emplace(lone ? std::move(*lone) : nullptr);
       if (!lone)
         // unreachable: what is compiled for full warps is for one thread, too

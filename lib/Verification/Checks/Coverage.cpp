@@ -467,8 +467,9 @@ LogicalResult CoverageTrials::tryTogether() {
     if (!run || run->finding || !isSuspicious(*run))
       continue;
     constexpr uint64_t maxOfBoth = 1'000'000'000;
-    LongTrials(state, state.options.seed, maxOfBoth, 0.25)
-        .tryAt(sizes, LongData::ByPlace);
+    LongTrials trials(state, state.options.seed, maxOfBoth, 0.25);
+    if (trials.affords(sizes))
+      trials.tryAt(sizes, LongData::ByPlace);
     if (state.refutation)
       return success();
   }

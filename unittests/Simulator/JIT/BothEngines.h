@@ -60,14 +60,19 @@ struct BothEngines : Fixture {
 
   /// Whether both engines end alike and leave the same bytes.
   bool agree(const std::string &kernel, uint64_t budget = ~0ull) {
-    auto native = jit::compile(*program, kernel, block);
-    if (!native) {
-      obstacle = llvm::toString(native.takeError());
-      return false;
-    }
-    std::string ours = runIn(kernel, native->get(), budget, compiled);
     std::string theirs = runIn(kernel, nullptr, budget, interpreted);
-    return ours == theirs && compiled.clean() == interpreted.clean();
+    bool same = true;
+    for (jit::CodeFor runs :
+         {jit::CodeFor::ShortRuns, jit::CodeFor::LongRuns}) {
+      auto native = jit::compile(*program, kernel, block, runs);
+      if (!native) {
+        obstacle = llvm::toString(native.takeError());
+        return false;
+      }
+      std::string ours = runIn(kernel, native->get(), budget, compiled);
+      same &= ours == theirs && compiled.clean() == interpreted.clean();
+    }
+    return same;
   }
 };
 

@@ -18,7 +18,7 @@ inline constexpr BudgetLine maxSamples{"samples", "that come of them", 4, 20,
                                        200};
 inline constexpr BudgetLine maxEffort{
     "solver-effort", "the solver's measure of work, for all of them together",
-    3'000'000, 12'000'000, 100'000'000};
+    1'500'000, 5'000'000, 100'000'000};
 inline constexpr BudgetLine maxWork{"work", "estimated work of a shape",
                                     160'000, 600'000, 1'600'000};
 inline constexpr BudgetLine maxInstructions{

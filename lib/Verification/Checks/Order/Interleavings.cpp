@@ -18,7 +18,7 @@ static constexpr BudgetLine maxRuns{
     32, 128, 1024};
 static constexpr BudgetLine maxInstructions{
     "run-instructions", "lane instructions of all these runs together",
-    6'000'000, 48'000'000, 1'000'000'000};
+    6'000'000, 24'000'000, 1'000'000'000};
 static constexpr BudgetLine maxLong{
     "long-instructions",
     "lane instructions, as estimated, of both at a shape of many blocks", 0,

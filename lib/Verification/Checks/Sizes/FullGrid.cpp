@@ -1,8 +1,9 @@
 // All blocks and launches at the sizes of workloads, by the fast path: of those
 // that sampled blocks could not be compared at, and with time of each, or of as
 // large a part of it as is not over budget.
-#include "Verification/FullGrid.h"
+#include "Verification/FastPath/FullGrid.h"
 #include "Verification/Checks/Registry.h"
+#include "Verification/DataSamples.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
@@ -24,7 +25,7 @@ static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at one workload, compiled ones counted by an "
     "eighth",
-    2'000'000'000, 2'000'000'000, 10'000'000'000};
+    1'000'000'000, 1'000'000'000, 10'000'000'000};
 static constexpr BudgetLine maxCuts{
     "cuts", "of a size that is over budget: each has another dimension shorter",
     2};
@@ -176,10 +177,48 @@ static void noteCompared(Tally &tally, const Bindings &sizes) {
     tally.notCompared.clear();
 }
 
+static FullGridTrial makeTrial(VerificationState &state, const Bindings &sizes,
+                               uint64_t seed, const FullGridLimits &limits) {
+  FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
+                      state.fastEngine, state.engineOptions(), sizes, seed,
+                      limits);
+  if (state.elements)
+    trial.elements = &*state.elements;
+  return trial;
+}
+
+/// The work that the lane instructions for one of so many sizes suffice for, by
+/// what both take at a small part of `sizes`.
+static int64_t countWorkFor(VerificationState &state, const Bindings &sizes,
+                            uint64_t seed, const FullGridLimits &limits) {
+  constexpr int64_t share = 16, max = 4'000'000;
+  const int64_t ofPart = std::min(max, state.estimateWork(sizes) / share);
+  const Bindings part = shorten(state.kernel, sizes, [&](const Bindings &s) {
+    return state.estimateWork(s) <= ofPart;
+  });
+  const int64_t work = state.estimateWork(part);
+  if (work > ofPart || !state.meetsRequirements(part) ||
+      !areLaunched(state, part))
+    return INT64_MAX;
+  FullGridLimits ofTrial = limits;
+  ofTrial.instructions /= share / 2;
+  FullGridTrial trial = makeTrial(state, part, seed, ofTrial);
+  trial.seemsOther(); // whatever it seems: that is not what is asked
+  return static_cast<int64_t>(
+      static_cast<double>(work) * static_cast<double>(limits.instructions) /
+      static_cast<double>(std::max<uint64_t>(1, trial.countInstructions())));
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   KernelOp kernel = state.kernel;
+  const uint64_t seed = state.drawSeed();
+  auto maxWorkOf = static_cast<int64_t>(budget[maxWork]);
+  if (!state.tally.forFullGrid.empty() && !state.tried.isEmpty())
+    maxWorkOf =
+        std::min(maxWorkOf, countWorkFor(state, state.tally.forFullGrid.front(),
+                                         seed, getLimits(state, budget, 1)));
   auto fits = [&](const Bindings &sizes) {
-    return state.estimateWork(sizes) <= static_cast<int64_t>(budget[maxWork]) &&
+    return state.estimateWork(sizes) <= maxWorkOf &&
            countBytes(kernel, sizes) <= static_cast<double>(budget[maxBytes]);
   };
   auto isAllowed = [&](const Bindings &sizes) {
@@ -191,19 +230,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   addBeyond(state, budget[maxBeyond], all);
   if (all.empty())
     return success();
-  const uint64_t seed = state.drawSeed();
-  auto trialAt = [&](const Bindings &sizes) {
-    FullGridTrial trial(kernel, *state.reference, *state.postOptimised,
-                        state.fastEngine, state.engineOptions(), sizes, seed,
-                        limits);
-    if (state.elements)
-      trial.elements = &*state.elements;
-    return trial;
-  };
   // Before anything is made of it, both engines have to agree where both can
   // run everything.
   std::string cannot;
-  FullGridTrial small = trialAt(state.tried.takeCheap());
+  FullGridTrial small = makeTrial(state, state.tried.takeCheap(), seed, limits);
   if (!small.doEnginesAgree())
     cannot = small.skipped;
   for (const Bindings &sizes : all) {
@@ -214,7 +244,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       state.tally.fullGrid.push_back(text + "not run whole: " + cannot);
       continue;
     }
-    FullGridTrial trial = trialAt(sizes);
+    FullGridTrial trial = makeTrial(state, sizes, seed, limits);
     trial.run();
     state.refutation =
         describeTrial(trial.finding, trial.difference, trial.argument,

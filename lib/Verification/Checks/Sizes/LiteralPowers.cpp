@@ -16,8 +16,9 @@ static constexpr BudgetLine maxWork{
     8'000'000, 8'000'000, 80'000'000};
 static constexpr BudgetLine maxInstructions{
     "instructions",
-    "lane instructions of both at one size, compiled ones counted by an eighth",
-    400'000'000, 400'000'000, 4'000'000'000};
+    "lane instructions of both at all sizes, compiled ones counted by an "
+    "eighth",
+    400'000'000, 600'000'000, 4'000'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxWork,
                                               &maxInstructions};
 
@@ -55,7 +56,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       std::optional<Bindings> sizes = shapes.atOrBelow(dim, power + 1);
       if (!sizes || sizes->lookup(dim) < power ||
           state.estimateWork(*sizes) > static_cast<int64_t>(budget[maxWork]) ||
-          !areLaunched(state, *sizes))
+          !areLaunched(state, *sizes) || !trials.affords(*sizes))
         continue;
       if (shapesLeft-- == 0 || !trials.tryAt(*sizes, LongData::ByPlace))
         return success();

@@ -15,8 +15,9 @@ static constexpr BudgetLine maxWork{
     80'000'000, 80'000'000, 400'000'000};
 static constexpr BudgetLine maxInstructions{
     "instructions",
-    "lane instructions of both at one size, compiled ones counted by an eighth",
-    3'000'000'000, 3'000'000'000, 15'000'000'000};
+    "lane instructions of both at all sizes, compiled ones counted by an "
+    "eighth",
+    2'000'000'000, 2'000'000'000, 15'000'000'000};
 static constexpr BudgetLine maxElements{"elements", "elements of each buffer",
                                         120'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,
@@ -87,8 +88,8 @@ static int64_t getWorkloadExtent(KernelOp kernel, StringRef dim) {
 /// The first of these extents that a contract has, a budget pays for and
 /// `isWanted` takes.
 static std::optional<Bindings> chooseFirst(
-    VerificationState &state, LongShapes &shapes, StringRef dim,
-    ArrayRef<int64_t> extents, Budget budget,
+    VerificationState &state, const LongTrials &trials, LongShapes &shapes,
+    StringRef dim, ArrayRef<int64_t> extents, Budget budget,
     llvm::function_ref<bool(const Bindings &)> isWanted = [](const Bindings &) {
       return true;
     }) {
@@ -96,13 +97,14 @@ static std::optional<Bindings> chooseFirst(
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
     if (sizes && isWanted(*sizes) &&
         state.estimateWork(*sizes) <= static_cast<int64_t>(budget[maxWork]) &&
-        areLaunched(state, *sizes))
+        areLaunched(state, *sizes) && trials.affords(*sizes))
       return sizes;
   }
   return std::nullopt;
 }
 
 static std::optional<Bindings> chooseSizes(VerificationState &state,
+                                           const LongTrials &trials,
                                            LongShapes &shapes, StringRef dim,
                                            const exec::NarrowCounts &narrow,
                                            Budget budget) {
@@ -134,7 +136,7 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
   // Just more than what is counted has bits for.
   for (unsigned bits : narrow.bits)
     extents.insert(extents.begin(), (int64_t(1) << bits) + 2);
-  return chooseFirst(state, shapes, dim, extents, budget,
+  return chooseFirst(state, trials, shapes, dim, extents, budget,
                      [&](const Bindings &sizes) {
                        return areCounts(state.kernel, sizes, narrow.isJoint);
                      });
@@ -201,12 +203,14 @@ static LogicalResult run(VerificationState &state, Budget budget) {
                     budget[maxInstructions], 0.5);
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes =
-        chooseSizes(state, shapes, dim, narrow, budget);
+        chooseSizes(state, trials, shapes, dim, narrow, budget);
     if (!sizes && hasStages)
-      sizes = chooseFirst(state, shapes, dim, manyParts, budget);
+      sizes = chooseFirst(state, trials, shapes, dim, manyParts, budget);
     const bool areAlike = sizes.has_value();
     if (!sizes && narrow.placesInFloats)
       sizes = chooseManyResults(state, several, dim);
+    if (!areAlike && sizes && !trials.affords(*sizes))
+      sizes.reset();
     if (sizes && !trials.tryAt(withUsualScalars(state, *sizes),
                                areAlike ? LongData::Alike : LongData::ByPlace))
       break;
@@ -219,14 +223,15 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         !trials.tryAt(withUsualScalars(state, *sizes), LongData::AlikeWithDips))
       break;
     if (std::optional<Bindings> full =
-            widens ? chooseFirst(state, shapes, dim, fullThreads, budget)
-                   : std::nullopt;
+            widens
+                ? chooseFirst(state, trials, shapes, dim, fullThreads, budget)
+                : std::nullopt;
         full &&
         !trials.tryAt(withUsualScalars(state, *full), LongData::Extremes))
       break;
     if (std::optional<Bindings> many =
             narrow.inParts
-                ? chooseFirst(state, several, dim, manyRounds, budget)
+                ? chooseFirst(state, trials, several, dim, manyRounds, budget)
                 : std::nullopt;
         many && !trials.tryAt(*many, LongData::ByPlace))
       break;

@@ -1,15 +1,19 @@
 // Trials at long extents.
 #include "LongTrials.h"
+#include "Verification/FastPath/ForeseenCost.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/Verdict/Refutation.h"
 
 using namespace mlir;
 using namespace evo;
 
-FullGridTrial LongTrials::make(const Bindings &sizes, LongData data) const {
+FullGridTrial LongTrials::make(const Bindings &sizes, LongData data,
+                               uint64_t instructions) const {
+  FullGridLimits own = limits;
+  own.instructions = instructions;
   FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
                       state.fastEngine, state.engineOptions(), sizes, seed,
-                      limits);
+                      own);
   trial.data = data;
   return trial;
 }
@@ -30,16 +34,29 @@ static StringRef nameOf(LongData data) {
   llvm_unreachable("unknown data");
 }
 
+bool LongTrials::affords(const Bindings &sizes) const {
+  auto makeAt = [&](const Bindings &smaller, uint64_t instructions) {
+    return make(smaller, LongData::ByPlace, instructions);
+  };
+  std::optional<uint64_t> instructions =
+      foreseeInstructions(state, sizes, limits.instructions, makeAt);
+  return !instructions || *instructions < limits.instructions;
+}
+
 bool LongTrials::tryAt(const Bindings &sizes, LongData data) {
   if (state.options.secondsBudget > 0)
     limits.seconds =
         share * (state.options.secondsBudget - state.secondsSpent());
   isWhole = false;
-  if (!doEnginesAgree && !make(state.tried.takeCheap(), data).doEnginesAgree())
+  if (!doEnginesAgree &&
+      !make(state.tried.takeCheap(), data, limits.instructions)
+           .doEnginesAgree())
     return false;
   doEnginesAgree = true;
-  FullGridTrial trial = make(sizes, data);
+  FullGridTrial trial = make(sizes, data, limits.instructions);
   trial.run();
+  limits.instructions -=
+      std::min(limits.instructions, trial.countInstructions());
   isWhole = trial.skipped.empty();
   state.refutation =
       describeTrial(trial.finding, trial.difference, trial.argument,

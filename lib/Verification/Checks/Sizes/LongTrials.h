@@ -3,18 +3,23 @@
 #ifndef EVO_LIB_VERIFICATION_CHECKS_LONGTRIALS_H
 #define EVO_LIB_VERIFICATION_CHECKS_LONGTRIALS_H
 
-#include "Verification/FullGrid.h"
+#include "Verification/FastPath/FullGrid.h"
 #include "Verification/VerificationState.h"
 
 namespace evo {
 
-/// Trials of one check. That the engines agree is seen once, at a cheap size.
+/// Trials of one check, which share its lane instructions. That the engines
+/// agree is seen once, at a cheap size.
 class LongTrials {
 public:
   /// `share`: of the seconds that are left, for each trial.
   LongTrials(VerificationState &state, uint64_t seed, uint64_t instructions,
              double share)
       : state(state), seed(seed), limits{instructions}, share(share) {}
+
+  /// Whether what is left suffices for a trial at `sizes`, by what a part of it
+  /// takes; so, too, where no part says it.
+  bool affords(const Bindings &sizes) const;
 
   /// Compares at `sizes`; false: there is a verdict, or engines that do not
   /// agree, so that no other size is to be tried.
@@ -30,7 +35,8 @@ private:
   double share;
   bool doEnginesAgree = false, isWhole = false;
 
-  FullGridTrial make(const Bindings &sizes, LongData data) const;
+  FullGridTrial make(const Bindings &sizes, LongData data,
+                     uint64_t instructions) const;
 };
 
 } // namespace evo

@@ -3,7 +3,7 @@
 // enough for all workloads and no more.
 #include "Verification/Checks/Registry.h"
 #include "Verification/DataSamples.h"
-#include "Verification/FullGrid.h"
+#include "Verification/FastPath/FullGrid.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/LongShapes.h"
 #include "evo/Simulator/Native.h"

@@ -19,17 +19,17 @@ static constexpr BudgetLine maxInstructions{
     "block-instructions",
     "lane instructions of all blocks of the candidate together, of which one "
     "block may take a quarter",
-    64'000'000, 1'600'000'000, 6'400'000'000};
+    64'000'000, 800'000'000, 6'400'000'000};
 static constexpr BudgetLine maxDetectors{
     "detector-instructions",
     "lane instructions of one block before optimisation; one that takes more "
     "runs after optimisation only",
-    250'000, 4'000'000, 100'000'000};
+    250'000, 2'000'000, 100'000'000};
 static constexpr BudgetLine maxReference{
     "reference-instructions",
     "lane instructions of the reference for one block; for all of them "
-    "together six times as many, of which those without shadow values count a "
-    "quarter",
+    "together six times as many, of which those without shadow values count "
+    "a quarter",
     8'000'000, 32'000'000, 320'000'000};
 static constexpr BudgetLine maxElement{
     "element-instructions",

@@ -3,7 +3,7 @@
 // to be others is tried as a sample of its own, and that alone refutes.
 #include "Verification/Checks/Registry.h"
 #include "Verification/DataSamples.h"
-#include "Verification/FullGrid.h"
+#include "Verification/FastPath/FullGrid.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Simulator/Native.h"

@@ -1,11 +1,11 @@
 // All blocks and all launches of reference and candidate at one large size, by
 // the fast path.
-#ifndef EVO_LIB_VERIFICATION_FULLGRID_H
-#define EVO_LIB_VERIFICATION_FULLGRID_H
+#ifndef EVO_LIB_VERIFICATION_FASTPATH_FULLGRID_H
+#define EVO_LIB_VERIFICATION_FASTPATH_FULLGRID_H
 
-#include "Compare.h"
 #include "FastEngine.h"
-#include "OnDemand/ElementReference.h"
+#include "Verification/Compare.h"
+#include "Verification/OnDemand/ElementReference.h"
 #include "evo/Simulator/Terms.h"
 #include <chrono>
 
@@ -16,7 +16,8 @@ namespace evo {
 struct FullGridLimits {
   uint64_t instructions; ///< of lanes; compiled ones are counted by an eighth
   double seconds = 3600;
-  /// Of a block that is run once more for its bounds.
+  /// Of a block that is run once more for its bounds; where those have taken
+  /// more together, no further element is judged.
   uint64_t ofBlock = 200'000'000;
   /// Of a block that is run again only to see that the engines agree.
   uint64_t ofSelfCheck = 4'000'000;
@@ -98,6 +99,7 @@ private:
   uint64_t seed;
   FullGridLimits limits;
   uint64_t instructionsLeft;
+  uint64_t spentOnBounds = 0; ///< lane instructions, about
   using Clock = std::chrono::steady_clock;
   Clock::time_point end; ///< when all is given up
 

@@ -1,9 +1,9 @@
 // What differs at a large size, and whether rounding may be the reason.
 #include "FullGrid.h"
-#include "Accuracy/AnyOrder.h"
-#include "AtomicsSeen.h"
-#include "DataSamples.h"
-#include "SampledBlocks.h"
+#include "Verification/Accuracy/AnyOrder.h"
+#include "Verification/AtomicsSeen.h"
+#include "Verification/DataSamples.h"
+#include "Verification/SampledBlocks.h"
 #include "evo/Support/Random.h"
 #include "evo/Verification/Values.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,6 +18,8 @@ using namespace evo;
 static constexpr uint64_t maxBytes = uint64_t(448) << 20;
 /// Lane instructions of a plan at a size where both engines run it whole.
 static constexpr uint64_t maxOfSmall = 200'000'000;
+/// Lane instructions, as budgets count them, for which it pays to compile well.
+static constexpr uint64_t worthCompiling = 64'000'000;
 /// Elements whose bounds are asked for.
 static constexpr size_t maxSuspects = 4;
 /// What nobody wrote. As floats NaN, or of no use.
@@ -60,6 +62,33 @@ struct FullGridTrial::Run {
 static uint64_t poisonOf(unsigned size, uint64_t index) {
   return poison >> 8 * (index * size % 8) &
          (size == 8 ? ~0ull : (1ull << 8 * size) - 1);
+}
+
+static uint64_t loadWord(const char *bytes) {
+  uint64_t word;
+  std::memcpy(&word, bytes, sizeof(word));
+  return word;
+}
+
+/// How many whole words of both, from element `first` on, are alike. `written`
+/// grows by those of their elements that are not poison.
+static uint64_t skipAlike(const char *one, const char *other, unsigned size,
+                          uint64_t first, uint64_t elements,
+                          uint64_t &written) {
+  const uint64_t perWord = sizeof(uint64_t) / size;
+  uint64_t words = 0;
+  for (uint64_t at = first; at + perWord <= elements; at += perWord, ++words) {
+    const uint64_t word = loadWord(one + at * size);
+    if (word != loadWord(other + at * size))
+      break;
+    const uint64_t differs = word ^ poison;
+    uint64_t own = 0;
+    for (uint64_t i = 0; i < perWord; ++i)
+      own += (differs >> 8 * size * i &
+              llvm::maskTrailingOnes<uint64_t>(8 * size)) != 0;
+    written += own;
+  }
+  return words;
 }
 
 static SmallVector<ArgumentAttr> getOutputs(KernelOp kernel) {
@@ -184,8 +213,10 @@ FullGridTrial::runFast(Run &run, ArrayRef<uint64_t> blocks) {
   auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   own.limits.wallMilliseconds = std::max<int64_t>(1, left.count());
-  auto result = engine.run(run.plan, run.values, run.memory, own, blocks,
-                           limits.mayInterpret);
+  auto result = engine.run(
+      run.plan, run.values, run.memory, own, blocks, limits.mayInterpret,
+      limits.instructions < worthCompiling ? jit::CodeFor::ShortRuns
+                                           : jit::CodeFor::LongRuns);
   if (result) {
     instructionsLeft -=
         std::min(instructionsLeft, result->stats.laneInstructions);
@@ -260,6 +291,11 @@ bool FullGridTrial::runFaithfully(Run &run, uint64_t block, exec::Shadow shadow,
           exec::Options &) { params.blocks = {block}; });
   if (!result)
     return llvm::consumeError(result.takeError()), false;
+  // One lane alone takes half as long as all of them.
+  constexpr uint64_t ofWarp = 16;
+  if (shadow != exec::Shadow::None)
+    spentOnBounds += std::max(result->stats.laneInstructions,
+                              ofWarp * result->stats.warpInstructions);
   return result->clean() && !atomics.any;
 }
 
@@ -359,10 +395,16 @@ bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
   for (ArgumentAttr arg : outputs) {
     const unsigned size = getElementBytes(arg.getElementType());
     const char *own = (*alone)->bytes(arg), *all = run.bytes(arg);
-    for (uint64_t i = 0, end = run.elements(arg); i < end; ++i)
-      if (std::memcmp(own + i * size, all + i * size, size) != 0 &&
+    const uint64_t perWord = sizeof(uint64_t) / size, end = run.elements(arg);
+    for (uint64_t i = 0; i < end; ++i) {
+      // Most of it other blocks would have written.
+      while (i % perWord == 0 && i + perWord <= end &&
+             loadWord(own + i * size) == poison)
+        i += perWord;
+      if (i < end && std::memcmp(own + i * size, all + i * size, size) != 0 &&
           Run::bitsAt(own + i * size, size) != poisonOf(size, i))
         return false;
+    }
   }
   return true;
 }
@@ -389,7 +431,17 @@ void FullGridTrial::compareBits(const Run &wanted, const Run &got,
   // Half of what any bound allows, and so more than nothing.
   const double allowed =
       isFloat ? 2 * getUnit(arg, kernel.getAccuracyAttr()) : 0;
+  const uint64_t perWord = sizeof(uint64_t) / size;
   for (uint64_t i = 0; i < elements; ++i) {
+    if (i % perWord == 0) {
+      uint64_t written = 0;
+      const uint64_t alike = perWord * skipAlike(wantedBytes, gotBytes, size, i,
+                                                 elements, written);
+      compared += arg.isRead() ? alike : written;
+      i += alike;
+      if (i == elements)
+        break;
+    }
     const uint64_t r = Run::bitsAt(wantedBytes + i * size, size),
                    c = Run::bitsAt(gotBytes + i * size, size);
     if (!arg.isRead() && r == poisonOf(size, i))
@@ -550,7 +602,10 @@ void FullGridTrial::run() {
   }
   for (ArgumentAttr arg : getOutputs(kernel))
     compareBits(**wanted, **got, arg);
+  // The one that differs most is judged first.
   for (const Suspect &suspect : suspects) {
+    if (spentOnBounds > limits.ofBlock)
+      break;
     judge(**wanted, **got, suspect);
     if (difference || !skipped.empty())
       return;

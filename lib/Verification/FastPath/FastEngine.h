@@ -1,8 +1,8 @@
 // Plans by the fast path: each kernel is compiled once for a shape of blocks.
-#ifndef EVO_LIB_VERIFICATION_FASTENGINE_H
-#define EVO_LIB_VERIFICATION_FASTENGINE_H
+#ifndef EVO_LIB_VERIFICATION_FASTPATH_FASTENGINE_H
+#define EVO_LIB_VERIFICATION_FASTPATH_FASTENGINE_H
 
-#include "evo/Simulator/Native.h"
+#include "evo/Simulator/JIT.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
 #include <map>
 
@@ -12,21 +12,23 @@ class FastEngine {
 public:
   /// Runs the launches of a plan, of each of them `blocks` alone where there
   /// are any. Fails, with the reason, where one of its kernels is not compiled
-  /// and may not be interpreted.
+  /// and may not be interpreted. Code is compiled for such `runs`.
   llvm::Expected<exec::LaunchResult>
   run(const ExecutablePlan &plan, TrialValues &values,
       exec::GlobalMemory &memory, exec::Options options,
-      llvm::ArrayRef<uint64_t> blocks = {}, bool mayInterpret = false);
+      llvm::ArrayRef<uint64_t> blocks = {}, bool mayInterpret = false,
+      jit::CodeFor runs = jit::CodeFor::LongRuns);
 
 private:
   using Key = std::tuple<const exec::Program *, std::string, uint64_t, uint64_t,
-                         uint64_t>;
+                         uint64_t, jit::CodeFor>;
   struct Entry {
     std::unique_ptr<exec::NativeKernel> kernel;
     std::string obstacle; ///< where there is none
   };
   std::map<Key, Entry> kernels;
-  const Entry &compile(const ExecutablePlan::Configuration &configuration);
+  const Entry &compile(const ExecutablePlan::Configuration &configuration,
+                       jit::CodeFor runs);
 };
 
 } // namespace evo

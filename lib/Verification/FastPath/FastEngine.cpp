@@ -1,6 +1,5 @@
 // Compiling of kernels as their launches come.
 #include "FastEngine.h"
-#include "evo/Simulator/JIT.h"
 
 using namespace mlir;
 using namespace evo;
@@ -10,13 +9,15 @@ using namespace evo;
 static constexpr uint64_t maxInterpreted = 1024;
 
 const FastEngine::Entry &
-FastEngine::compile(const ExecutablePlan::Configuration &configuration) {
+FastEngine::compile(const ExecutablePlan::Configuration &configuration,
+                    jit::CodeFor runs) {
   const exec::Dim3 &block = configuration.block;
-  auto [entry, isNew] = kernels.try_emplace(Key(
-      &configuration.program, configuration.kernel, block.x, block.y, block.z));
+  auto [entry, isNew] =
+      kernels.try_emplace(Key(&configuration.program, configuration.kernel,
+                              block.x, block.y, block.z, runs));
   if (isNew) {
     auto kernel = jit::compile(configuration.program, configuration.kernel,
-                               configuration.block);
+                               configuration.block, runs);
     if (kernel)
       entry->second.kernel = std::move(*kernel);
     else
@@ -37,7 +38,8 @@ countThreads(const ExecutablePlan::Configuration &configuration) {
 llvm::Expected<exec::LaunchResult>
 FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
                 exec::GlobalMemory &memory, exec::Options options,
-                ArrayRef<uint64_t> blocks, bool mayInterpret) {
+                ArrayRef<uint64_t> blocks, bool mayInterpret,
+                jit::CodeFor runs) {
   // Where less than a warp is interpreted an instruction takes nearly as long
   // as one of a warp.
   constexpr uint64_t shareOfOne = 8;
@@ -48,7 +50,7 @@ FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
       plan.runWithHook(values, memory, options, /*orderSeed=*/0,
                        [&](const ExecutablePlan::Configuration &configuration,
                            exec::LaunchParams &params, exec::Options &own) {
-                         const Entry &entry = compile(configuration);
+                         const Entry &entry = compile(configuration, runs);
                          own.native = entry.kernel.get();
                          params.blocks.assign(blocks.begin(), blocks.end());
                          const uint64_t threads = count(configuration.block);
