@@ -3,6 +3,7 @@
 #include "SampleRunner.h"
 #include "Accuracy/AnyOrder.h"
 #include "Budgets.h"
+#include "DataSamples.h"
 #include "LastStore.h"
 #include "Verdict/Counterexample.h"
 #include "Verification/Sampling/Shapes.h"
@@ -67,6 +68,35 @@ llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
     return run;
   engine.limits.laneInstructions *= 20;
   return runTrial(form, inputs, engine, order);
+}
+
+bool SampleRunner::isSlow(const Bindings &sizes, const exec::Options &engine) {
+  constexpr int64_t part = 8, shortest = 64, maxBelow = 256;
+  StringRef longest;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
+      longest = dim;
+  if (longest.empty() || sizes.lookup(longest) < shortest)
+    return false;
+  Bindings smaller = sizes;
+  smaller[longest] = sizes.lookup(longest) / part;
+  for (int64_t below = 0; below < maxBelow && smaller[longest] > 1 &&
+                          !state.meetsRequirements(smaller);
+       ++below)
+    --smaller[longest];
+  Random random(state.options.seed);
+  if (!state.meetsRequirements(smaller) || !areLaunched(state, smaller))
+    return false;
+  std::optional<TrialInputs> inputs =
+      drawNormal(state, smaller, /*generic=*/true, random);
+  if (!inputs)
+    return false;
+  llvm::Expected<TrialRun> run =
+      runTrial(*state.postOptimised, *inputs, engine, /*orderSeed=*/0);
+  if (!run)
+    return llvm::consumeError(run.takeError()), false;
+  return run->result.clean() && 2 * part * run->result.stats.laneInstructions >=
+                                    engine.limits.laneInstructions;
 }
 
 Comparison SampleRunner::compareBuffer(const TrialInputs &inputs,
@@ -465,7 +495,8 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
       runCandidate(*state.postOptimised, inputs, engine, ofPostOptimised);
   if (!got)
     return locateRefutation(inputs, kind.values), success();
-  if (kind.maxInstructions && isOutOfBudget(*got)) {
+  if (isOutOfBudget(*got) && (kind.maxInstructions ||
+                              (kind.mayFail && isSlow(inputs.sizes, engine)))) {
     ++state.tally.dropped;
     return success();
   }

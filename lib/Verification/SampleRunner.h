@@ -114,6 +114,9 @@ private:
                   uint64_t instructions, Accidents accidents);
   void nameLastStore(const TrialInputs &inputs, const ExecutablePlan &form,
                      Accidents accidents);
+  /// Whether a candidate that is over budget takes long rather than for ever:
+  /// with the longest dimension shorter it ends, and takes its share.
+  bool isSlow(const Bindings &sizes, const exec::Options &engine);
   llvm::Expected<TrialRun> runBounded(const ExecutablePlan &form,
                                       const TrialInputs &inputs,
                                       exec::Options engine,

@@ -182,9 +182,9 @@ struct SampledBlocksTrial::Run : RunFacts {
     }
     return std::nullopt;
   }
-  /// Some bytes of an output that were written: the first one, the last one
-  /// and one by chance.
-  llvm::SmallVector<Place> listPlaces(ArgumentAttr output,
+  /// Some bytes of an output that were written: the first one, the last one,
+  /// one by chance, and the last end of a row.
+  llvm::SmallVector<Place> listPlaces(ArgumentAttr output, uint64_t rowLength,
                                       uint64_t seed) const {
     const exec::BufferId id = getId(output);
     llvm::SmallVector<Place> places;
@@ -198,6 +198,16 @@ struct SampledBlocksTrial::Run : RunFacts {
     places.emplace_back(id, *writes.first(id));
     places.emplace_back(id, *writes.last(id) / size * size);
     places.emplace_back(id, Writes::firstOf(*page));
+    // What finds rows by a rounded division is wrong there first.
+    constexpr uint64_t maxRows = 4096;
+    const uint64_t rows = places[1].second / size / rowLength;
+    for (uint64_t row = rows; row > 0 && row + maxRows > rows; --row) {
+      const uint64_t at = (row * rowLength - 1) * size;
+      if (!writes.has(id, at))
+        continue;
+      places.emplace_back(id, at);
+      break;
+    }
     return places;
   }
   exec::BufferId getId(ArgumentAttr output) const {

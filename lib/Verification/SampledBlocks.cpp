@@ -1,4 +1,5 @@
 // Blocks at full size, of the candidate and of the reference.
+#include "DataSamples.h"
 #include "SampledBlockRun.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Simulator/Coverage.h"
@@ -441,7 +442,8 @@ void SampledBlocksTrial::compareBlock(const Run &got) {
   // reference's block writes one part of that, or one of the outputs.
   const std::string before = skipped;
   for (ArgumentAttr output : got.outputs)
-    for (const Place &place : got.listPlaces(output, seed)) {
+    for (const Place &place :
+         got.listPlaces(output, getRowLength(output, sizes), seed)) {
       if (difference || referenceIsOverBudget ||
           budget.leftOfReference < budget.ofReference)
         break;

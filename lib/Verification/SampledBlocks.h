@@ -397,8 +397,10 @@ private:
 struct ValuesOfPlaces {
   /// Integers whose domain names extents are places: the last ones of those.
   bool lastPlaces = false;
-  bool hasOutliers = true; ///< two floats of some rows stand out
-  double scale = 1;        ///< of other floats
+  /// Two floats of some rows stand out, and so do integers, for most are the
+  /// same.
+  bool hasOutliers = true;
+  double scale = 1; ///< of other floats
 };
 
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from

@@ -3,6 +3,7 @@
 #include "IndexOverflow.h"
 #include "ShapeSampler.h"
 #include "evo/Support/Digest.h"
+#include "evo/Verification/Values.h"
 #include <set>
 
 using namespace mlir;
@@ -26,10 +27,46 @@ std::vector<Bindings> evo::sampleShapes(
       .sample(count, workLimit, work, /*oneLong=*/true);
 }
 
+/// Calls `act` with the value and the range of each integer scalar that has
+/// bounds and is bound; one of which the range cannot be had, or is empty, has
+/// none of them. False where `act` was for one.
+static bool forEachScalar(
+    KernelOp kernel, Bindings &sizes,
+    llvm::function_ref<bool(int64_t &, int64_t lower, int64_t upper)> act) {
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    auto known = sizes.find(arg.getName().getValue());
+    if (arg.isBuffer() || known == sizes.end() || !declaresRange(arg) ||
+        !isa<IntegerType>(arg.getElementType()))
+      continue;
+    auto range = getIntegerRange(arg, sizes);
+    if (!range)
+      return llvm::consumeError(range.takeError()), false;
+    if (!act(known->second, range->first, range->second))
+      return false;
+  }
+  return true;
+}
+
+void evo::fitScalars(KernelOp kernel, Bindings &sizes) {
+  forEachScalar(
+      kernel, sizes, [](int64_t &value, int64_t lower, int64_t upper) {
+        if (value < lower || value >= upper)
+          value = lower +
+                  static_cast<int64_t>(static_cast<uint64_t>(value - lower) %
+                                       static_cast<uint64_t>(upper - lower));
+        return true;
+      });
+}
+
 bool evo::meetsRequirements(KernelOp kernel, LaunchPlanOpInterface plan,
                             const Bindings &sizes, TargetAttrInterface target) {
+  Bindings own = sizes;
   return ShapeSampler(kernel, plan, {}, target, Random(0))
-      .meetsRequirements(sizes);
+             .meetsRequirements(sizes) &&
+         forEachScalar(kernel, own,
+                       [](int64_t &value, int64_t lower, int64_t upper) {
+                         return value >= lower && value < upper;
+                       });
 }
 
 bool evo::hasInterior(KernelOp kernel, const Bindings &sizes) {

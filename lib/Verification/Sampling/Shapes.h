@@ -74,7 +74,12 @@ std::optional<Bindings> growDimension(KernelOp kernel,
                                       const Bindings &base,
                                       llvm::StringRef dim);
 
-/// Whether the requirements of contract and plan hold.
+/// Brings integer scalars, of which the range hangs on dimensions, back into
+/// it, where these are others than before.
+void fitScalars(KernelOp kernel, Bindings &sizes);
+
+/// Whether the requirements of contract and plan hold, and integer scalars are
+/// in their ranges.
 bool meetsRequirements(KernelOp kernel, LaunchPlanOpInterface plan,
                        const Bindings &sizes, TargetAttrInterface target);
 

@@ -29,7 +29,7 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryBrink,       adverse::tryCreep,      adverse::tryZeroRows,
     adverse::tryNearBuffers, adverse::tryOneNumber,  adverse::tryWraps,
     adverse::tryFullPieces,  adverse::tryLongPaths,  adverse::tryFalling,
-    adverse::tryAlikeAtEnds, adverse::tryPadding};
+    adverse::tryAlikeAtEnds, adverse::tryPadding,    adverse::tryPowersOfTwo};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
@@ -66,7 +66,7 @@ constexpr Check evo::checks::adverseData = {
     "with, bytes that are all the largest in pieces of the code's lengths, "
     "paths of thousands of steps, rows that fall as far as a contract lets "
     "them, one number in all elements where scalars are the largest, marks "
-    "that the first or the last elements of rows do not have",
+    "that the first or the last elements of rows do not have, powers of two",
     "up to 130 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,

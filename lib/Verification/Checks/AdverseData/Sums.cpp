@@ -144,19 +144,26 @@ LogicalResult adverse::tryOpposite(Trials &trials) {
 }
 
 /// Long rows of the largest and the smallest of short integers: what is added
-/// up in parts of a word, and emptied now and then, is full before.
+/// up in parts of a word, and emptied now and then, is full before. In the last
+/// turn some are next to the smallest, for a float holds what is even longer.
 static LogicalResult tryExtremesAt(Trials &trials, const Bindings &sizes,
                                    int64_t maxRange) {
-  for (unsigned turn = 0; turn < 3; ++turn) {
+  constexpr unsigned turns = 4;
+  for (unsigned turn = 0; turn < turns; ++turn) {
     unsigned number = 0;
     const LogicalResult tried =
         trials.tryFilled(sizes, "extremes", [&](Rows &rows) {
           if (rows.isFloat() || isOrdered(rows.buffer.arg) ||
               rows.upper - rows.lower > maxRange)
             return false;
-          const bool isTop = turn == 2 || number++ % 2 == turn;
+          const bool isLast = turn == turns - 1;
+          if (isLast && (rows.lower >= 0 || rows.upper - rows.lower < 3))
+            return false;
+          const bool isTop = !isLast && (turn == 2 || number++ % 2 == turn);
           for (uint64_t i = 0; i < rows.buffer.elements; ++i)
-            rows.set(i, isTop ? rows.upper - 1 : rows.lower);
+            rows.set(i, isTop ? rows.upper - 1
+                              : rows.lower +
+                                    (isLast && trials.random.below(4) == 0));
           return true;
         });
     if (failed(tried) || trials.state.isDecided())

@@ -138,6 +138,8 @@ mlir::LogicalResult tryFullPieces(Trials &trials);
 // Weights.cpp
 mlir::LogicalResult tryWeights(Trials &trials);
 mlir::LogicalResult tryCreep(Trials &trials);
+// Powers.cpp
+mlir::LogicalResult tryPowersOfTwo(Trials &trials);
 // ShortRows.cpp
 mlir::LogicalResult tryShortRows(Trials &trials);
 // Places.cpp

@@ -145,7 +145,7 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
 /// More results than floats number, in one long dimension.
 static std::optional<Bindings>
 chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
-  constexpr double fewest = 1 << 25, max = 60'000'000;
+  constexpr double fewest = 5 << 22, max = 60'000'000;
   auto countResults = [&](const Bindings &sizes) {
     double results = 0;
     for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())

@@ -193,19 +193,23 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
   return cuts;
 }
 
-/// The sizes with every dimension but one odd, as far as requirements allow:
-/// what divides by an extent may be exact where that is a power of two.
+/// The sizes with every dimension but one odd, or as near to it as requirements
+/// allow: what divides by an extent may be exact where that is a power of two.
 static Bindings makeOdd(VerificationState &state, Bindings sizes,
                         StringRef except) {
   constexpr int64_t longExtent = 16;
   for (StringRef dim : state.kernel.getDimensionNames()) {
-    Bindings odd = sizes;
     if (dim == except || sizes.lookup(dim) < longExtent ||
         sizes.lookup(dim) % 2)
       continue;
-    --odd[dim];
-    if (state.meetsRequirements(odd))
+    for (int64_t less = 1; less < longExtent; less *= 2) {
+      Bindings odd = sizes;
+      odd[dim] -= less;
+      if (!state.meetsRequirements(odd))
+        continue;
       sizes = std::move(odd);
+      break;
+    }
   }
   return sizes;
 }

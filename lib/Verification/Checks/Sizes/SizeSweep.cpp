@@ -161,6 +161,7 @@ std::optional<Bindings> SizeDraws::draw() {
       else if (random.below(dims.size() + 1) > 0)
         sizes[dim] = drawExtent(dim);
     }
+    fitScalars(state.kernel, sizes);
     if (isPossible(sizes))
       return sizes;
   }
