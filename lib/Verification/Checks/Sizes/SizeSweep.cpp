@@ -12,7 +12,7 @@
 using namespace mlir;
 using namespace evo;
 
-static constexpr BudgetLine maxShapes{"shapes", "shapes that are run", 0, 400,
+static constexpr BudgetLine maxShapes{"shapes", "shapes that are run", 0, 600,
                                       1200};
 static constexpr BudgetLine maxInstructions{
     "instructions",
