@@ -1,9 +1,10 @@
 # The test suite: lit tests in MLIR, CUDA and shell, and the unit tests.
 # Features: `cuda` (headers, libdevice and an assembler were found), `gpu` (a
-# device is present; never in CI), `torch` (torch and iree-turbine, in our interpreter or
-# the one that EVO_TORCH_PYTHON names), `clang-format` and `clang-tidy` (those of the LLVM
-# in use), `chromium` (the browser, which looks at what `report` makes), `sanitize` (a build
-# with sanitizers).
+# device is present; never in CI), `long-tests` (EVO_LONG_TESTS is set: what takes minutes
+# by itself, of which a shorter test says a part), `torch` (torch and iree-turbine, in our
+# interpreter or the one that EVO_TORCH_PYTHON names), `clang-format` and `clang-tidy`
+# (those of the LLVM in use), `chromium` (the browser, which looks at what `report` makes),
+# `sanitize` (a build with sanitizers).
 import os
 import shutil
 import subprocess
@@ -62,6 +63,8 @@ for program in ("clang-format", "clang-tidy"):
         config.available_features.add(program)
 if shutil.which("chromium") or shutil.which("chromium-browser"):
     config.available_features.add("chromium")
+if os.environ.get("EVO_LONG_TESTS"):
+    config.available_features.add("long-tests")
 torch_python = os.environ.get("EVO_TORCH_PYTHON", config.python)
 config.substitutions.append(("%torch_python", torch_python))
 importable = "import sys, importlib.util as u; sys.exit(not all(map(u.find_spec, ('torch', 'iree'))))"
