@@ -17,7 +17,7 @@ static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at all sizes, compiled ones counted by an "
     "eighth",
-    2'000'000'000, 2'000'000'000, 15'000'000'000};
+    3'000'000'000, 3'000'000'000, 15'000'000'000};
 static constexpr BudgetLine maxElements{"elements", "elements of each buffer",
                                         120'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,

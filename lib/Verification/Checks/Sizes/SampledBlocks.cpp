@@ -19,7 +19,7 @@ static constexpr BudgetLine maxInstructions{
     "block-instructions",
     "lane instructions of all blocks of the candidate together, of which one "
     "block may take a quarter",
-    64'000'000, 800'000'000, 6'400'000'000};
+    64'000'000, 1'600'000'000, 6'400'000'000};
 static constexpr BudgetLine maxDetectors{
     "detector-instructions",
     "lane instructions of one block before optimisation; one that takes more "
