@@ -68,7 +68,7 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
       exec::PageContents &fill = contents[name];
       if (!fill) {
         fill = fillByPlace(arg, sizes, elements, rowLength, own,
-                           {lastPlaces, hasOutliers, scale});
+                           {lastPlaces, hasOutliers, scale, areAlike});
         if (auto place = findOutlier(arg, elements, rowLength, own);
             place && hasOutliers)
           standsOut[name] = *place;

@@ -127,6 +127,8 @@ public:
   /// Of the data: two floats of some rows stand out.
   bool hasOutliers = true;
   double scale = 1; ///< of floats
+  /// Most integers are the same, so that narrow counts of them overflow.
+  bool areAlike = true;
   /// Why what was seen does not speak for the candidate at these sizes; empty
   /// where it does.
   std::string notCompared;
@@ -397,10 +399,10 @@ private:
 struct ValuesOfPlaces {
   /// Integers whose domain names extents are places: the last ones of those.
   bool lastPlaces = false;
-  /// Two floats of some rows stand out, and so do integers, for most are the
-  /// same.
-  bool hasOutliers = true;
-  double scale = 1; ///< of other floats
+  bool hasOutliers = true; ///< two floats of some rows stand out
+  double scale = 1;        ///< of other floats
+  /// Most integers are the same, so that narrow counts of them overflow.
+  bool areAlike = true;
 };
 
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from

@@ -224,9 +224,9 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
   // Most are the same: at this size counters of 8 or 16 bits overflow.
   const uint64_t usual = hashPlace(seed, ~0ull) % span;
   constexpr uint64_t few = 64; // each of which is to tell
-  const uint64_t others = !how.hasOutliers || !areCounted(arg) ? 1
-                          : elements <= few                    ? 2
-                                                               : 8;
+  const uint64_t others = !how.areAlike || !areCounted(arg) ? 1
+                          : elements <= few                 ? 2
+                                                            : 8;
   return [=](uint64_t offset, char *bytes, uint64_t count) {
     for (uint64_t at = 0; at + size <= count; at += size) {
       uint64_t place = (offset + at) / size;

@@ -268,6 +268,12 @@ static void tryBeyond(VerificationState &state, const Bindings &full,
                              state.elements ? &*state.elements : nullptr);
     // Beside what stands out other terms are as good as nothing.
     trial.hasOutliers = false;
+    // And beside what is the same, a wrong place is as good as the right one:
+    // where extents are others, it is places that may be wrong.
+    trial.areAlike =
+        llvm::all_of(state.kernel.getDimensionNames(), [&](StringRef dim) {
+          return sizes.lookup(dim) == full.lookup(dim);
+        });
     trial.cuts = cuts;
     const uint64_t all = state.postOptimised->countBlocks(sizes);
     for (uint64_t block : std::set<uint64_t>{all / 2, all - 1})
