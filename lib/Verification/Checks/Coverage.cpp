@@ -466,7 +466,7 @@ LogicalResult CoverageTrials::tryTogether() {
         runAt(sizes, left / 2, ExecutablePlan::CodePart::Stores);
     if (!run || run->finding || !isSuspicious(*run))
       continue;
-    constexpr uint64_t maxOfBoth = 1'000'000'000;
+    constexpr uint64_t maxOfBoth = 4'000'000'000;
     LongTrials trials(state, state.options.seed, maxOfBoth, 0.25);
     if (trials.affords(sizes))
       trials.tryAt(sizes, LongData::ByPlace);

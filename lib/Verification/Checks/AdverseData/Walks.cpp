@@ -78,7 +78,7 @@ LogicalResult adverse::tryLongPaths(Trials &trials) {
   if (!dim || trials.state.tally.inOrder || trials.state.tally.together)
     return success();
   LongTrials longTrials(trials.state, trials.random.next(),
-                        trials.budget[ofLongPaths], 0.5);
+                        2 * trials.budget[ofLongPaths], 0.5);
   for (int64_t length : {(1 << 13) + 3, (1 << 15) + 3, (1 << 17) + 3}) {
     Bindings sizes = trials.base;
     sizes[*dim] = length;

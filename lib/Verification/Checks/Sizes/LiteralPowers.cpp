@@ -18,7 +18,7 @@ static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at all sizes, compiled ones counted by an "
     "eighth",
-    400'000'000, 600'000'000, 4'000'000'000};
+    400'000'000, 1'200'000'000, 4'000'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxWork,
                                               &maxInstructions};
 

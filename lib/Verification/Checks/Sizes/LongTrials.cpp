@@ -38,9 +38,11 @@ bool LongTrials::affords(const Bindings &sizes) const {
   auto makeAt = [&](const Bindings &smaller, uint64_t instructions) {
     return make(smaller, LongData::ByPlace, instructions);
   };
+  const uint64_t limit = getLimit();
   std::optional<uint64_t> instructions =
-      foreseeInstructions(state, sizes, limits.instructions, makeAt);
-  return !instructions || *instructions < limits.instructions;
+      foreseeInstructions(state, sizes, limit, makeAt);
+  // What a part did not end within is a little less than that.
+  return !instructions || *instructions < limit - limit / 16;
 }
 
 bool LongTrials::tryAt(const Bindings &sizes, LongData data) {
@@ -53,7 +55,7 @@ bool LongTrials::tryAt(const Bindings &sizes, LongData data) {
            .doEnginesAgree())
     return false;
   doEnginesAgree = true;
-  FullGridTrial trial = make(sizes, data, limits.instructions);
+  FullGridTrial trial = make(sizes, data, getLimit());
   trial.run();
   limits.instructions -=
       std::min(limits.instructions, trial.countInstructions());

@@ -12,7 +12,7 @@ namespace evo {
 /// agree is seen once, at a cheap size.
 class LongTrials {
 public:
-  /// `share`: of the seconds that are left, for each trial.
+  /// `share`: of the instructions and seconds that are left, for each trial.
   LongTrials(VerificationState &state, uint64_t seed, uint64_t instructions,
              double share)
       : state(state), seed(seed), limits{instructions}, share(share) {}
@@ -35,6 +35,10 @@ private:
   double share;
   bool doEnginesAgree = false, isWhole = false;
 
+  uint64_t getLimit() const {
+    return static_cast<uint64_t>(share *
+                                 static_cast<double>(limits.instructions));
+  }
   FullGridTrial make(const Bindings &sizes, LongData data,
                      uint64_t instructions) const;
 };
