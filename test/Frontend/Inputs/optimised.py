@@ -16,7 +16,7 @@ ACCEPTED = ("exact", "algebraic", "numeric")
 for name in sys.argv[2:]:
     with tempfile.TemporaryDirectory() as out:
         done = subprocess.run(
-            ["evo-opt", "optimize", str(pathlib.Path(sys.argv[1], name)), "-o", out, "--budget=4",
+            ["evo-opt", "optimize", str(pathlib.Path(sys.argv[1], name)), "-o", out, "--budget=8",
              "--seed=1", "--no-gpu"],
             capture_output=True, text=True, check=False)
         if done.returncode:
