@@ -21,6 +21,27 @@ bool evo::isAffordable(const VerificationState &state, const Bindings &sizes,
          state.reference->launchesBlocks(sizes);
 }
 
+std::optional<Bindings> evo::shortenLongest(const VerificationState &state,
+                                            const Bindings &sizes, int64_t part,
+                                            int64_t shortest) {
+  constexpr int64_t maxBelow = 256;
+  StringRef longest;
+  for (StringRef dim : KernelOp(state.kernel).getDimensionNames())
+    if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
+      longest = dim;
+  if (longest.empty() || sizes.lookup(longest) < shortest)
+    return std::nullopt;
+  const int64_t extent = sizes.lookup(longest) / part;
+  Bindings smaller = sizes;
+  for (int64_t below = 0; below < std::min(maxBelow, extent); ++below) {
+    smaller[longest] = extent - below;
+    if (state.meetsRequirements(smaller))
+      return areLaunched(state, smaller) ? std::optional(smaller)
+                                         : std::nullopt;
+  }
+  return std::nullopt;
+}
+
 ArgumentAttr evo::findLargestInput(KernelOp kernel, const Bindings &sizes) {
   ArgumentAttr largest;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())

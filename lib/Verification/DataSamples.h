@@ -15,6 +15,13 @@ bool areLaunched(const VerificationState &state, const Bindings &sizes);
 bool isAffordable(const VerificationState &state, const Bindings &sizes,
                   uint64_t work, uint64_t instructions);
 
+/// The sizes with the longest dimension a `part` of what it is, or as much less
+/// as requirements ask for, where both are launched; nothing where it is below
+/// `shortest`.
+std::optional<Bindings> shortenLongest(const VerificationState &state,
+                                       const Bindings &sizes, int64_t part,
+                                       int64_t shortest);
+
 /// The largest buffer that is read; null where there is none.
 ArgumentAttr findLargestInput(KernelOp kernel, const Bindings &sizes);
 

@@ -71,24 +71,14 @@ llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
 }
 
 bool SampleRunner::isSlow(const Bindings &sizes, const exec::Options &engine) {
-  constexpr int64_t part = 8, shortest = 64, maxBelow = 256;
-  StringRef longest;
-  for (StringRef dim : state.kernel.getDimensionNames())
-    if (longest.empty() || sizes.lookup(dim) > sizes.lookup(longest))
-      longest = dim;
-  if (longest.empty() || sizes.lookup(longest) < shortest)
+  constexpr int64_t part = 8, shortest = 64;
+  std::optional<Bindings> smaller =
+      shortenLongest(state, sizes, part, shortest);
+  if (!smaller)
     return false;
-  Bindings smaller = sizes;
-  smaller[longest] = sizes.lookup(longest) / part;
-  for (int64_t below = 0; below < maxBelow && smaller[longest] > 1 &&
-                          !state.meetsRequirements(smaller);
-       ++below)
-    --smaller[longest];
   Random random(state.options.seed);
-  if (!state.meetsRequirements(smaller) || !areLaunched(state, smaller))
-    return false;
   std::optional<TrialInputs> inputs =
-      drawNormal(state, smaller, /*generic=*/true, random);
+      drawNormal(state, *smaller, /*generic=*/true, random);
   if (!inputs)
     return false;
   llvm::Expected<TrialRun> run =

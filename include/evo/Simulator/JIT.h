@@ -23,8 +23,7 @@
 namespace evo::jit {
 
 /// What code is compiled for: launches that take longer than compiling, or
-/// short ones. The code for these is there in a third of the time, and needs up
-/// to twice as long.
+/// short ones, for which the code is there sooner and is slower.
 enum class CodeFor { LongRuns, ShortRuns };
 
 /// Compiles a kernel of `program` for blocks of one shape. Fails, with the

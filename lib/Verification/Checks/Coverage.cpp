@@ -466,8 +466,10 @@ LogicalResult CoverageTrials::tryTogether() {
         runAt(sizes, left / 2, ExecutablePlan::CodePart::Stores);
     if (!run || run->finding || !isSuspicious(*run))
       continue;
-    constexpr uint64_t maxOfBoth = 4'000'000'000;
-    LongTrials trials(state, state.options.seed, maxOfBoth, 0.25);
+    constexpr double share = 0.25;
+    constexpr uint64_t maxOfBoth = 1'000'000'000;
+    LongTrials trials(state, state.options.seed,
+                      static_cast<uint64_t>(maxOfBoth / share), share);
     if (trials.affords(sizes))
       trials.tryAt(sizes, LongData::ByPlace);
     if (state.refutation)

@@ -27,21 +27,18 @@ std::vector<Bindings> evo::sampleShapes(
       .sample(count, workLimit, work, /*oneLong=*/true);
 }
 
-/// Calls `act` with the value and the range of each integer scalar that has
-/// bounds and is bound; one of which the range cannot be had, or is empty, has
-/// none of them. False where `act` was for one.
-static bool forEachScalar(
-    KernelOp kernel, Bindings &sizes,
-    llvm::function_ref<bool(int64_t &, int64_t lower, int64_t upper)> act) {
+bool evo::forEachScalar(
+    KernelOp kernel, const Bindings &sizes,
+    llvm::function_ref<bool(StringRef, int64_t, int64_t)> act) {
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    auto known = sizes.find(arg.getName().getValue());
-    if (arg.isBuffer() || known == sizes.end() || !declaresRange(arg) ||
+    StringRef name = arg.getName().getValue();
+    if (arg.isBuffer() || !sizes.contains(name) || !declaresRange(arg) ||
         !isa<IntegerType>(arg.getElementType()))
       continue;
     auto range = getIntegerRange(arg, sizes);
     if (!range)
       return llvm::consumeError(range.takeError()), false;
-    if (!act(known->second, range->first, range->second))
+    if (!act(name, range->first, range->second))
       return false;
   }
   return true;
@@ -49,7 +46,8 @@ static bool forEachScalar(
 
 void evo::fitScalars(KernelOp kernel, Bindings &sizes) {
   forEachScalar(
-      kernel, sizes, [](int64_t &value, int64_t lower, int64_t upper) {
+      kernel, sizes, [&](StringRef name, int64_t lower, int64_t upper) {
+        int64_t &value = sizes[name];
         if (value < lower || value >= upper)
           value = lower +
                   static_cast<int64_t>(static_cast<uint64_t>(value - lower) %
@@ -60,11 +58,11 @@ void evo::fitScalars(KernelOp kernel, Bindings &sizes) {
 
 bool evo::meetsRequirements(KernelOp kernel, LaunchPlanOpInterface plan,
                             const Bindings &sizes, TargetAttrInterface target) {
-  Bindings own = sizes;
   return ShapeSampler(kernel, plan, {}, target, Random(0))
              .meetsRequirements(sizes) &&
-         forEachScalar(kernel, own,
-                       [](int64_t &value, int64_t lower, int64_t upper) {
+         forEachScalar(kernel, sizes,
+                       [&](StringRef name, int64_t lower, int64_t upper) {
+                         const int64_t value = sizes.lookup(name);
                          return value >= lower && value < upper;
                        });
 }

@@ -74,6 +74,13 @@ std::optional<Bindings> growDimension(KernelOp kernel,
                                       const Bindings &base,
                                       llvm::StringRef dim);
 
+/// Calls `act` for each integer scalar that is bound and declares a range, half
+/// open. False where `act` was for one, or a range is empty.
+bool forEachScalar(
+    KernelOp kernel, const Bindings &sizes,
+    llvm::function_ref<bool(llvm::StringRef name, int64_t lower, int64_t upper)>
+        act);
+
 /// Brings integer scalars, of which the range hangs on dimensions, back into
 /// it, where these are others than before.
 void fitScalars(KernelOp kernel, Bindings &sizes);

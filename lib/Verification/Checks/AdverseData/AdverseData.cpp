@@ -67,7 +67,7 @@ constexpr Check evo::checks::adverseData = {
     "paths of thousands of steps, rows that fall as far as a contract lets "
     "them, one number in all elements where scalars are the largest, marks "
     "that the first or the last elements of rows do not have, powers of two",
-    "up to 130 small samples, of integers mostly",
+    "up to 133 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -77,6 +77,7 @@ LogicalResult adverse::tryLongPaths(Trials &trials) {
   const std::optional<std::string> dim = findLinks(trials.state.kernel);
   if (!dim || trials.state.tally.inOrder || trials.state.tally.together)
     return success();
+  // The first may take all of the budget, those after it as much again.
   LongTrials longTrials(trials.state, trials.random.next(),
                         2 * trials.budget[ofLongPaths], 0.5);
   for (int64_t length : {(1 << 13) + 3, (1 << 15) + 3, (1 << 17) + 3}) {

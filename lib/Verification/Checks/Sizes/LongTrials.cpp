@@ -1,6 +1,6 @@
 // Trials at long extents.
 #include "LongTrials.h"
-#include "Verification/FastPath/ForeseenCost.h"
+#include "Verification/DataSamples.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/Verdict/Refutation.h"
 
@@ -35,14 +35,20 @@ static StringRef nameOf(LongData data) {
 }
 
 bool LongTrials::affords(const Bindings &sizes) const {
-  auto makeAt = [&](const Bindings &smaller, uint64_t instructions) {
-    return make(smaller, LongData::ByPlace, instructions);
-  };
+  constexpr int64_t part = 16, shortest = 512;
+  std::optional<Bindings> smaller =
+      shortenLongest(state, sizes, part, shortest);
+  if (!smaller)
+    return true;
   const uint64_t limit = getLimit();
-  std::optional<uint64_t> instructions =
-      foreseeInstructions(state, sizes, limit, makeAt);
+  FullGridTrial trial = make(*smaller, LongData::ByPlace, limit / part);
+  trial.seemsOther(); // whatever it seems: that is not what is asked
+  const double times = static_cast<double>(state.estimateWork(sizes)) /
+                       static_cast<double>(state.estimateWork(*smaller));
+  const auto instructions = static_cast<uint64_t>(
+      static_cast<double>(trial.countInstructions()) * std::max(times, 1.0));
   // What a part did not end within is a little less than that.
-  return !instructions || *instructions < limit - limit / 16;
+  return instructions < limit - limit / part;
 }
 
 bool LongTrials::tryAt(const Bindings &sizes, LongData data) {

@@ -17,8 +17,9 @@ public:
              double share)
       : state(state), seed(seed), limits{instructions}, share(share) {}
 
-  /// Whether what is left suffices for a trial at `sizes`, by what a part of it
-  /// takes; so, too, where no part says it.
+  /// Whether its share suffices for a trial at `sizes`: by what it takes where
+  /// the longest dimension is a sixteenth as long, in proportion to the
+  /// estimated work. So, too, where there is no such size.
   bool affords(const Bindings &sizes) const;
 
   /// Compares at `sizes`; false: there is a verdict, or engines that do not

@@ -216,21 +216,14 @@ static Bindings makeOdd(VerificationState &state, Bindings sizes,
 
 /// The integers that callers hand over, each the largest that it may be.
 static Bindings withLargestScalars(VerificationState &state, Bindings sizes) {
-  for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    auto known = sizes.find(arg.getName().getValue());
-    if (arg.isBuffer() || known == sizes.end() || !declaresRange(arg) ||
-        !isa<IntegerType>(arg.getElementType()))
-      continue;
-    auto range = getIntegerRange(arg, sizes);
-    if (!range) {
-      llvm::consumeError(range.takeError());
-      continue;
-    }
-    Bindings largest = sizes;
-    largest[known->first()] = range->second - 1;
-    if (state.meetsRequirements(largest))
-      sizes = std::move(largest);
-  }
+  forEachScalar(state.kernel, sizes,
+                [&](StringRef name, int64_t, int64_t upper) {
+                  Bindings largest = sizes;
+                  largest[name] = upper - 1;
+                  if (state.meetsRequirements(largest))
+                    sizes = std::move(largest);
+                  return true;
+                });
   return sizes;
 }
 
