@@ -16,8 +16,10 @@ LogicalResult adverse::tryPowersOfTwo(Trials &trials) {
         if (rows.isFloat() || isOrdered(rows.buffer.arg))
           return false;
         const bool isWide = rows.upper - rows.lower > wide;
+        // There may be no positive ones.
+        const int64_t longest = std::max(rows.upper - 1, -(rows.lower + 1));
         const unsigned bits =
-            isWide ? llvm::Log2_64(static_cast<uint64_t>(rows.upper - 1)) : 0;
+            isWide ? llvm::Log2_64(static_cast<uint64_t>(longest) | 1) : 0;
         for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
           int64_t value = 0;
           if (isWide || trials.random.below(8) == 0)
