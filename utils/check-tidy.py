@@ -7,8 +7,8 @@ Nearly all the time of clang-tidy on a source of this tree goes into MLIR's head
 So several sources that are compiled alike are included in one generated
 file, a unit, and are checked with it; findings in the sources and in the tree's
 headers count, whatever file they were reached from. Sources that define the same
-file-local name, or use other namespaces, are kept in different units; where a unit
-does not compile all the same, its sources are checked one by one.
+file-local name, or use other namespaces, are kept in different units; a unit that
+does not compile all the same is checked in halves, and these in theirs.
 
 BUILD/tidy keeps the units and, for each that passed, a hash of all it was made of:
 the program, .clang-tidy, the command, the sources and the headers of SOURCE and
@@ -27,8 +27,8 @@ import sys
 
 FOLDERS = ("lib", "tools")
 # Sources and lines of a unit: longer ones save little, and pack two cores worse.
-MAX_SOURCES = 10
-MAX_LINES = 2500
+MAX_SOURCES = 20
+MAX_LINES = 5000
 # What one clang-tidy takes on a unit, in KiB.
 MEMORY_OF_A_JOB = 1500000
 
@@ -180,41 +180,34 @@ class Checker:
         except OSError:
             return False
 
-    def write(self, units):
-        """The generated sources, and how they are compiled."""
-        os.makedirs(self.folder, exist_ok=True)
-        entries = []
-        for unit in units:
-            unit.path = os.path.join(self.folder, unit.name + ".cpp")
-            with open(unit.path, "w", encoding="utf-8") as file:
-                file.write("// NOLINTBEGIN(bugprone-suspicious-include)\n")
-                for source in unit.sources:
-                    file.write(f'#include "{source.path}"\n')
-                file.write("// NOLINTEND(bugprone-suspicious-include)\n")
-            entries.append({"directory": unit.sources[0].folder, "file": unit.path,
-                            "arguments": unit.flags() + ["-c", unit.path]})
-        with open(os.path.join(self.folder, "compile_commands.json"), "w",
-                  encoding="utf-8") as file:
-            json.dump(entries, file, indent=1)
-
-    def run(self, database, path):
-        """Whether a file has no finding, and the findings."""
-        done = subprocess.run(self.command + ["-p", database, path], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, check=False)
+    def run(self, name, sources, flags):
+        """Whether sources have no finding, whether they do not compile in one file, and the
+        findings."""
+        path = os.path.join(self.folder, name + ".cpp")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("// NOLINTBEGIN(bugprone-suspicious-include)\n")
+            for source in sources:
+                file.write(f'#include "{source.path}"\n')
+            file.write("// NOLINTEND(bugprone-suspicious-include)\n")
+        done = subprocess.run(self.command + [path, "--", *flags[1:]], cwd=sources[0].folder,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False)
         # What clang-tidy says of warnings that it left out is no finding.
-        return done.returncode == 0, done.stdout or done.stderr
+        passed = done.returncode == 0
+        text = done.stdout or done.stderr
+        if passed or len(sources) == 1 or "clang-diagnostic-error" not in text:
+            return passed, False, "" if passed else text
+        middle = len(sources) // 2
+        halves = [self.run(f"{name}-{i}", half, flags)
+                  for i, half in enumerate((sources[:middle], sources[middle:]))]
+        return all(half[0] for half in halves), True, "".join(half[2] for half in halves)
 
     def check(self, unit):
-        passed, text = self.run(self.folder, unit.path)
-        alone = not passed and len(unit.sources) > 1 and "clang-diagnostic-error" in text
-        if alone:
-            results = [self.run(self.build, source.path) for source in unit.sources]
-            passed = all(result[0] for result in results)
-            text = "".join(result[1] for result in results if not result[0])
+        passed, split, text = self.run(unit.name, unit.sources, unit.flags())
         if passed:
             with open(self.stamp(unit), "w", encoding="utf-8") as file:
                 file.write(self.key(unit))
-        return passed, alone, text
+        return passed, split, text
 
 
 def count_jobs():
@@ -245,16 +238,16 @@ def main(tidy, build, root):
     checker = Checker(tidy, build, root)
     todo = [unit for unit in units if not checker.is_current(unit)]
     todo.sort(key=lambda unit: -unit.lines)
-    checker.write(todo)
+    os.makedirs(checker.folder, exist_ok=True)
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(count_jobs()) as pool:
         jobs = {pool.submit(checker.check, unit): unit for unit in todo}
         for job in concurrent.futures.as_completed(jobs):
-            passed, alone, text = job.result()
+            passed, split, text = job.result()
             unit = jobs[job]
             names = " ".join(source.name for source in unit.sources)
-            if alone:
-                print(f"note: one by one, since they do not compile in one file: {names}")
+            if split:
+                print(f"note: in halves, since they do not compile in one file: {names}")
             if not passed:
                 failures += 1
                 print(text, end="")
