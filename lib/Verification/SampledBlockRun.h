@@ -64,8 +64,9 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
     WriterModel::Elements elements;
     for (auto page = pages.lower_bound({id, 0});
          page != pages.end() && page->first.first == id; ++page)
-      for (unsigned bit = 0; bit < page->second.size(); bit += size)
-        if (page->second[bit])
+      for (size_t bit = page->second._Find_first(); bit < page->second.size();
+           bit = page->second._Find_next(bit | (size - 1)))
+        if (bit % size == 0)
           elements.push_back(((page->first.second << pageShift) + bit) / size);
     return elements;
   }

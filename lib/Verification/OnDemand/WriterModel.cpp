@@ -138,20 +138,15 @@ llvm::SmallVector<uint64_t> WriterModel::predict(uint64_t element,
   return units;
 }
 
-bool WriterModel::writes(int64_t element) const {
-  auto next = llvm::upper_bound(
-      pattern, element,
-      [](int64_t at, const Interval &interval) { return at < interval.first; });
-  if (next == pattern.begin())
-    return false;
-  const Interval &interval = *std::prev(next);
-  return element - interval.first < static_cast<int64_t>(interval.length);
-}
-
 bool WriterModel::explains(uint64_t unit, const Elements &written) const {
   const int64_t moved = getDistance(unit);
+  const Interval *next = pattern.data(), *end = next + pattern.size();
   return llvm::all_of(written, [&](uint64_t element) {
-    return writes(static_cast<int64_t>(element) - moved);
+    const int64_t at = static_cast<int64_t>(element) - moved;
+    while (next != end &&
+           next->first + static_cast<int64_t>(next->length) <= at)
+      ++next;
+    return next != end && next->first <= at;
   });
 }
 
@@ -166,7 +161,8 @@ std::optional<uint64_t> WriterModel::findMissing(uint64_t unit,
       if (at < 0 || static_cast<uint64_t>(at) >= end)
         continue;
       const auto element = static_cast<uint64_t>(at);
-      next = std::lower_bound(next, written.end(), element);
+      while (next != written.end() && *next < element)
+        ++next;
       if (next == written.end() || *next != element)
         return element;
     }

@@ -76,7 +76,6 @@ private:
   int64_t below = 0;
 
   int64_t getDistance(uint64_t unit) const;
-  bool writes(int64_t element) const;
   /// How much further than the first unit another one begins; nothing where it
   /// writes nothing. Fails where it cannot say.
   std::optional<std::optional<int64_t>> findStep(uint64_t unit, Ask ask);
