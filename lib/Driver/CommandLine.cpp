@@ -147,15 +147,16 @@ static Error storeTarget(const opt::Arg &arg, std::string &slot) {
                            slot + "'" + suggest(slot, known));
 }
 
-static Error store(const opt::Arg &arg, Effort &slot) {
-  std::optional<Effort> effort = symbolizeEffort(arg.getValue());
-  if (!effort)
-    return createStringError(
-        "unknown effort '" + Twine(arg.getValue()) +
-        "', expected quick, default or thorough" +
-        suggest(arg.getValue(), {"quick", "default", "thorough"}));
-  slot = *effort;
-  return Error::success();
+static Error store(const opt::Arg &arg, std::optional<Effort> &slot,
+                   bool mayBeNone = false) {
+  slot = symbolizeEffort(arg.getValue());
+  if (slot || (mayBeNone && arg.getValue() == StringRef("none")))
+    return Error::success();
+  return createStringError(
+      "unknown effort '" + Twine(arg.getValue()) +
+      (mayBeNone ? "', expected quick, default, thorough or none"
+                 : "', expected quick, default or thorough") +
+      suggest(arg.getValue(), {"quick", "default", "thorough"}));
 }
 
 /// Of two words: whether it is the second one.
@@ -202,6 +203,8 @@ static Error store(const opt::Arg &arg, VerbOptions &options) {
     return store(arg, options.baseURL);
   case OPT_budget:
     return store(arg, options.budget);
+  case OPT_confirm:
+    return store(arg, options.confirm, /*mayBeNone=*/true);
   case OPT_cuda_path:
     return store(arg, options.cudaPath);
   case OPT_D:

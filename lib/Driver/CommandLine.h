@@ -38,7 +38,10 @@ struct VerbOptions {
   std::string target = target::getDefaultArch();
   std::string proposer = "search";
   std::string strategy = "default";
-  Effort effort = Effort::Default;
+  std::optional<Effort> effort; ///< nothing: what suits
+  /// Of what `optimize` ships; nothing: it is judged as part of the search
+  /// only.
+  std::optional<Effort> confirm = Effort::Thorough;
   std::string requireGrade, reproducer;
   std::string level = "l0";
   std::string variant, referenceVariant;

@@ -1,6 +1,7 @@
 // The whole way in one call, for compilers that link libEvo.
 #include "evo/Driver/Compiler.h"
 #include "Verbs.h"
+#include "evo/Dialect/Evo/IR/Shipped.h"
 #include "evo/Driver/Registration.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Frontend/Lift.h"

@@ -66,8 +66,9 @@ int evo::runLower(const VerbOptions &options) {
   std::string judge =
       options.allowUnverified
           ? "evo-materialize"
-          : "evo-materialize,evo-verify{target=" + options.target +
-                " effort=" + stringifyEffort(options.effort).str() +
+          : "evo-materialize,evo-verify{target=" + options.target + " effort=" +
+                stringifyEffort(options.effort.value_or(Effort::Default))
+                    .str() +
                 " seed=" + std::to_string(chooseSeed(options)) + "}";
   std::string lower = "evo-lower{target=" + options.target +
                       (options.allowUnverified ? " allow-unverified=1}" : "}");

@@ -11,6 +11,7 @@
 #include "Spending.h"
 #include "Verbs.h"
 #include "Winner/Winner.h"
+#include "evo/Dialect/Evo/IR/Shipped.h"
 #include "evo/Driver/Headline.h"
 #include "evo/Emit/Artifacts.h"
 #include "evo/Emit/DescribeLaunch.h"
@@ -73,6 +74,23 @@ writeOutputs(StringRef folder, ModuleOp module, KernelOp kernel,
   return names;
 }
 
+/// What is spent on the verdict of a candidate. Nearly all of our own are
+/// right, and what ships is judged once more; a model tries whatever passes.
+static Effort chooseEffort(const VerbOptions &options) {
+  return options.effort.value_or(
+      options.proposer == "search" ? Effort::Quick : Effort::Default);
+}
+
+/// The last pass, on other samples than the search had.
+static std::string confirmPass(const VerbOptions &options, uint64_t seed) {
+  if (!options.confirm)
+    return "";
+  return llvm::formatv(",evo-confirm{{target={0} effort={1} seed={2}}",
+                       options.target, stringifyEffort(*options.confirm),
+                       seed + 1)
+      .str();
+}
+
 /// The whole search as a pipeline.
 static std::string makePipeline(const VerbOptions &options, uint64_t seed) {
   std::string bounds, measured;
@@ -93,14 +111,16 @@ static std::string makePipeline(const VerbOptions &options, uint64_t seed) {
     bounds += " patience=" + std::to_string(options.patience);
   return llvm::formatv("builtin.module(evo.kernel(evo-raise{{seed={2}},"
                        "evo-search{{proposer={0} budget={1} seed={2} "
-                       "target={3}{5}},{4}evo-select{{target={3}}))",
+                       "target={3} effort={6}{5}},{4}evo-select{{target={3}}"
+                       "{7}))",
                        options.proposer, options.budget, seed, options.target,
                        options.noGPU
                            ? ""
                            : "evo-measure{if-available=1 top=" +
                                  std::to_string(options.measureTop) + measured +
                                  " target=" + options.target + "},",
-                       bounds)
+                       bounds, stringifyEffort(chooseEffort(options)),
+                       confirmPass(options, seed))
       .str();
 }
 

@@ -78,8 +78,13 @@ defm target : Value<"target", "ARCH", ofKernels,
 defm seed : Value<"seed", "S",
     [OptimizeVerb, VerifyVerb, LowerVerb, RewardVerb, AuditVerb, ContractVerb],
     "seed of all random choices (default: drawn and reported)">;
-defm effort : Value<"effort", "LEVEL", [VerifyVerb, LowerVerb, RewardVerb],
-    "quick, default or thorough">;
+defm effort : Value<"effort", "LEVEL",
+    [OptimizeVerb, VerifyVerb, LowerVerb, RewardVerb],
+    "of a verdict: quick, default or thorough ('optimize': quick for our own "
+    "candidates, default for a model's)">;
+defm confirm : Value<"confirm", "LEVEL", [OptimizeVerb],
+    "the effort with which what ships is judged once more, with another seed: "
+    "quick, default, thorough (default) or none">;
 defm seconds : Value<"seconds", "T", [VerifyVerb, RewardVerb],
     "time for one verification">;
 defm reproducer : Value<"reproducer", "DIR", [VerifyVerb],

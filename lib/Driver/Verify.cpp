@@ -242,8 +242,8 @@ static std::vector<std::string> findIgnoredLines(KernelOp reference) {
 }
 
 std::string evo::verdictPasses(const VerbOptions &options, uint64_t seed) {
-  return "evo-materialize,evo-verify{target=" + options.target +
-         " effort=" + stringifyEffort(options.effort).str() +
+  return "evo-materialize,evo-verify{target=" + options.target + " effort=" +
+         stringifyEffort(options.effort.value_or(Effort::Default)).str() +
          " seed=" + std::to_string(seed) +
          (options.seconds > 0 ? " seconds=" + std::to_string(options.seconds)
                               : "") +

@@ -13,21 +13,6 @@ std::string evo::printLaunchJSON(const LaunchDescription &description) {
   return llvm::formatv("{0:2}\n", description.toJSON()).str();
 }
 
-SmallVector<VariantOp> evo::findShippedVariants(KernelOp kernel) {
-  SmallVector<Attribute> names;
-  if (auto specialized = kernel->getAttrOfType<ArrayAttr>(specializedAttr))
-    llvm::append_range(names, specialized);
-  if (kernel.getBestAttr())
-    names.push_back(kernel.getBestAttr());
-  SmallVector<VariantOp> variants;
-  for (Attribute name : names)
-    if (auto symbol = dyn_cast<FlatSymbolRefAttr>(name))
-      if (auto variant = dyn_cast_or_null<VariantOp>(
-              SymbolTable::lookupSymbolIn(kernel, symbol.getAttr())))
-        variants.push_back(variant);
-  return variants;
-}
-
 /// Whether both plans have the same launches.
 static bool hasSameLaunches(LaunchPlanOpInterface a, LaunchPlanOpInterface b) {
   return llvm::equal(

@@ -79,7 +79,8 @@ std::string SearchPass::evaluationPipeline() const {
     return pipeline;
   std::string to = "{target=" + target + "}";
   return "builtin.module(evo.kernel(evo-materialize,evo-verify{target=" +
-         target + " seed=" + std::to_string(seed) + "},evo-lower" + to +
+         target + " effort=" + stringifyEffort(effort).str() +
+         " seed=" + std::to_string(seed) + "},evo-lower" + to +
          ",evo-estimate" + to + "))";
 }
 

@@ -1,6 +1,6 @@
 // The hashes themselves are made where a proposal is materialized.
 #include "Tried.h"
-#include "evo/Dialect/Evo/IR/Shipped.h"
+#include "Isolate.h"
 #include "evo/Interfaces/Structure.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -34,22 +34,14 @@ void Tried::remember(ProposalOp proposal) {
 
 OwningOpRef<ModuleOp> Tried::isolate(KernelOp kernel,
                                      ProposalOp proposal) const {
-  OwningOpRef<ModuleOp> module = ModuleOp::create(kernel.getLoc());
-  OpBuilder b = OpBuilder::atBlockEnd(module->getBody());
-  auto copy = cast<KernelOp>(b.cloneWithoutRegions(*kernel));
-  copy.removeBestAttr();
-  copy->removeAttr(specializedAttr);
-  copy->setAttr(candidateOnlyAttr, b.getUnitAttr());
+  OwningOpRef<ModuleOp> module = isolateCandidate(kernel, {proposal});
+  Builder b(kernel.getContext());
   NamedAttrList known;
   for (const auto &entry : codes)
     known.append(entry.getKey(), b.getStringAttr(entry.second));
   if (!known.empty())
-    copy->setAttr(knownAttr, known.getDictionary(b.getContext()));
-  b.createBlock(&copy.getBody());
-  for (Operation &op : kernel.getBody().front())
-    if (isa<ReferenceOp, RaisedOp>(op))
-      b.clone(op);
-  b.clone(*proposal);
+    (*module->getOps<KernelOp>().begin())
+        ->setAttr(knownAttr, known.getDictionary(b.getContext()));
   return module;
 }
 

@@ -17,3 +17,5 @@
 // RUN: %{refused}
 // REDEFINE: %{pass} = evo-select
 // RUN: %{refused}
+// REDEFINE: %{pass} = evo-confirm
+// RUN: %{refused}

@@ -15,10 +15,6 @@ struct Artifact {
 /// Text of launch.json.
 std::string printLaunchJSON(const LaunchDescription &description);
 
-/// The variants that `kernel` ships, as evo-select named them: specialised ones
-/// before the best. Empty where nothing was selected.
-llvm::SmallVector<VariantOp> findShippedVariants(KernelOp kernel);
-
 /// CUDA source that is what `variant` is, launch lines included; nothing where
 /// there is none (the variant is no CUDA C++, or was rewritten since).
 std::optional<std::string> findSource(VariantOp variant);

@@ -274,6 +274,26 @@ def Select : EvoKernelPass<"evo-select", loweredDialects> {
   ];
 }
 
+def Confirm : EvoKernelPass<"evo-confirm", candidateDialects> {
+  let summary = "judge once more what ships";
+  let description = [{
+    What `evo-select` named is judged again, with more effort than a search can
+    spend on each candidate and on other samples, in a process of its own. The
+    evidence becomes that of the second judgement. What it refutes, or cannot
+    accept, does not ship: another selection is made, until all that it names
+    has been judged twice. Where only time or memory ended the second judgement
+    the first one stands, and `judged_again` in the evidence says so; the
+    baseline, which is the reference as it was given, is not judged again.
+    Interrupted, the pass leaves what was selected.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
+    EvoEffortOption<"Thorough", "of each verdict: quick, default or thorough">,
+    Option<"seed", "seed", "uint64_t", "1", "seed of sizes and values">,
+    Option<"seconds", "seconds", "double", "60", "time for one variant; 0: no bound">
+  ];
+}
+
 def Search : EvoKernelPass<"evo-search", candidateDialects> {
   let summary = "generations of propose, evaluate in isolation, select";
   let description = [{
@@ -299,6 +319,7 @@ def Search : EvoKernelPass<"evo-search", candidateDialects> {
     Option<"pipeline", "pipeline", "std::string", "\"\"",
            "stages of one evaluation; empty: materialize, verify, lower, "
            "estimate">,
+    EvoEffortOption<"Default", "of each verdict: quick, default or thorough">,
     Option<"seconds", "seconds", "double", "0", "time for all; 0: no bound">,
     Option<"stopAt", "stop-at", "double", "0",
            "microseconds at which to stop; 0: none">,

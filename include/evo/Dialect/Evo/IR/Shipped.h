@@ -3,7 +3,7 @@
 #ifndef EVO_DIALECT_EVO_IR_SHIPPED_H
 #define EVO_DIALECT_EVO_IR_SHIPPED_H
 
-#include "llvm/ADT/StringRef.h"
+#include "evo/Dialect/Evo/IR/Evo.h"
 
 namespace evo {
 
@@ -13,6 +13,10 @@ inline constexpr llvm::StringLiteral specializedAttr = "evo.specialized";
 /// for it is the fastest there. They are no requirements: it is right
 /// elsewhere.
 inline constexpr llvm::StringLiteral usedWhenAttr = "evo.used_when";
+
+/// The variants that `kernel` ships, as evo-select named them: specialised ones
+/// before the best. Empty where nothing was selected.
+llvm::SmallVector<VariantOp> findShippedVariants(KernelOp kernel);
 
 } // namespace evo
 
