@@ -21,7 +21,7 @@ SECONDS = 600  # for one kernel
 def search(tool, kernel, budget):
     """The row of one kernel; what it lacks is None."""
     row = {"naive": None, "best": None, "grade": "", "how": ""}
-    variants = optimize(tool, kernel, ["--no-gpu", "--seed=1", f"--budget={budget}"], SECONDS)
+    variants = optimize(tool, kernel, ["--no-gpu", "--seed=1", "--confirm=none", f"--budget={budget}"], SECONDS)
     if isinstance(variants, str):
         row["how"] = variants
         return row

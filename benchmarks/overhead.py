@@ -45,7 +45,7 @@ def main():
         with tempfile.TemporaryDirectory() as out:
             if options.journal:
                 words = [*words, "--journal", os.path.join(out, "journal")]
-            subprocess.run([options.tool, "optimize", *words, "--seed=7", "--no-gpu", "-o",
+            subprocess.run([options.tool, "optimize", *words, "--seed=7", "--no-gpu", "--confirm=none", "-o",
                             os.path.join(out, "x")], check=True, capture_output=True)
             with open(os.path.join(out, "x", "timings.json")) as file:
                 times = json.load(file)

@@ -51,6 +51,7 @@ class Workplace:
     def search(self, kernel, out, seed, budget, *more):
         return [self.tool, "optimize", self.path(kernel), "-o", out, "--journal",
                 out + ".journal", "--no-gpu", "--jobs", "1", "--seed", str(seed),
+                "--effort=quick", "--confirm=none",
                 "--budget", str(budget), *more]
 
     def model(self, url, *more):

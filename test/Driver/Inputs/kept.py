@@ -15,7 +15,7 @@ WINNER = {"best.mlir", "best.ptx", "launch.json", "launcher.cpp", "report.json",
 
 
 def optimize(out, *more, source=kernel, budget="1", mask=0o022):
-    result = subprocess.run(["evo-opt", "optimize", source, "-o", out, "--budget", budget,
+    result = subprocess.run(["evo-opt", "optimize", source, "-o", out, "--confirm=none", "--budget", budget,
                              "--seed", "3", "--no-gpu", "--jobs", "1", *more],
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
                             preexec_fn=lambda: os.umask(mask))
@@ -24,7 +24,8 @@ def optimize(out, *more, source=kernel, budget="1", mask=0o022):
 
 def served(out, replies, *more):
     """The exit code and what is printed of a search whose model says `replies`."""
-    command = ["evo-opt", "optimize", kernel, "-o", out, "--proposer", "llm", "--base-url",
+    command = ["evo-opt", "optimize", kernel, "-o", out, "--effort=quick", "--confirm=none",
+               "--proposer", "llm", "--base-url",
                "@URL@", "--model", "m", "--seed", "3", "--no-gpu", "--jobs", "1",
                "--attempts", "2", "--strategy", "evoengineer-free", "--budget", "4", *more]
     result = subprocess.run([sys.executable, serve, out + ".log", *replies, "--", *command],

@@ -14,6 +14,7 @@ journal = os.path.join(folder, "journal")
 def start(out, *more):
     return subprocess.Popen(["evo-opt", "optimize", kernel, "-o", os.path.join(folder, out),
                              "--journal", journal, "--seed", "1", "--no-gpu", "--jobs", "1",
+                             "--confirm=none",
                              *more], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True)
 

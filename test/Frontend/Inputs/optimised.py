@@ -17,7 +17,7 @@ for name in sys.argv[2:]:
     with tempfile.TemporaryDirectory() as out:
         done = subprocess.run(
             ["evo-opt", "optimize", str(pathlib.Path(sys.argv[1], name)), "-o", out, "--budget=8",
-             "--seed=1", "--no-gpu"],
+             "--effort=quick", "--confirm=none", "--seed=1", "--no-gpu"],
             capture_output=True, text=True, check=False)
         if done.returncode:
             print(f"{name}: {done.returncode}: {done.stderr.strip()}")

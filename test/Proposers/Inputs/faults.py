@@ -24,7 +24,8 @@ def run(name, replies, more=(), url="@URL@"):
         os.remove(log)
     environment = dict(os.environ, EVO_API_KEY=KEY, no_proxy="127.0.0.1,192.0.2.1",
                        EVO_SERVE_PEM=pem)
-    command = ["evo-opt", "optimize", kernel, "--proposer", "llm", "--base-url", url,
+    command = ["evo-opt", "optimize", kernel, "--effort=quick", "--confirm=none",
+               "--proposer", "llm", "--base-url", url,
                "--model", "m", "--seed", "3", "--no-gpu", "--jobs", "1", "--attempts",
                "2", "--answer-seconds", "5", "--strategy", "evoengineer-free",
                "--budget", "3", "--journal", out + ".journal", "-o", out, *more]

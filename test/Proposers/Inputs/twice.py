@@ -18,6 +18,7 @@ def run(number):
                     "--proposer", "replay", "--replay-match", "task", "--replay-dir",
                     os.path.join(examples, "recorded", recording), "--strategy", strategy,
                     "--budget", budget, "--seed", "7", "--no-gpu", "--jobs", str(number),
+                    "--effort=quick", "--confirm=none",
                     "--journal", out + ".journal", "-o", out],
                    check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     files = {name: open(os.path.join(out, name), "rb").read()

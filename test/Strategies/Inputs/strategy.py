@@ -119,7 +119,8 @@ for at in range(int(budget)):
 
 
 def search(out, jobs):
-    subprocess.run(["evo-opt", "optimize", kernel, "--proposer", "replay",
+    subprocess.run(["evo-opt", "optimize", kernel, "--effort=quick", "--confirm=none",
+                    "--proposer", "replay",
                     "--replay-match", "task", "--replay-dir", recording, "--strategy", name,
                     "--budget", budget, "--seed", seed, "--no-gpu", "--jobs", jobs,
                     "--journal", out + ".journal", "-o", out], check=True,
