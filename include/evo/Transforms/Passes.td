@@ -281,10 +281,11 @@ def Confirm : EvoKernelPass<"evo-confirm", candidateDialects> {
     spend on each candidate and on other samples, in a process of its own. The
     evidence becomes that of the second judgement. What it refutes, or cannot
     accept, does not ship: another selection is made, until all that it names
-    has been judged twice. Where only time or memory ended the second judgement
-    the first one stands, and `judged_again` in the evidence says so; the
-    baseline, which is the reference as it was given, is not judged again.
-    Interrupted, the pass leaves what was selected.
+    has been judged twice. Where the second judgement has no end of its own (its
+    time is over, its process dies, the reference fails) the first one stands,
+    and `judged_again` in the evidence says why. A baseline that is the reference
+    itself, launch by launch, is not judged again. Interrupted, the pass leaves
+    what was selected.
   }];
   let options = [
     Option<"target", "target", "std::string", "::evo::target::getDefaultArch()", "architecture">,
