@@ -27,8 +27,8 @@ import sys
 
 FOLDERS = ("lib", "tools")
 # Sources and lines of a unit: longer ones save little, and pack two cores worse.
-MAX_SOURCES = 20
-MAX_LINES = 5000
+MAX_SOURCES = 10
+MAX_LINES = 2500
 # What one clang-tidy takes on a unit, in KiB.
 MEMORY_OF_A_JOB = 1500000
 
