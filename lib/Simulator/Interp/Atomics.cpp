@@ -1,13 +1,22 @@
 // Atomic operations, lane by lane. Lanes perform their atomics in the order of
-// their numbers, which is one of the orders that a device may choose.
+// their numbers or in the opposite one: a device may choose any.
 #include "Cold.h"
 #include "StoreFloat.h"
 #include "evo/Support/Random.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 
 namespace evo::exec {
+
+/// Takes one lane out of a mask that is not empty: its first, or its last.
+static unsigned takeLane(LaneMask &mask, bool isLast) {
+  const auto lane = static_cast<unsigned>(isLast ? llvm::Log2_32(mask)
+                                                 : llvm::countr_zero(mask));
+  mask &= ~(LaneMask(1) << lane);
+  return lane;
+}
 
 static uint64_t integerAtomic(AtomicOp op, uint64_t old, uint64_t v,
                               unsigned bytes) {
@@ -90,7 +99,8 @@ static void plainAtomic(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const uint64_t *addr = reg<uint64_t>(x, w, I.a);
   uint64_t seen = 0;
   bool global = false, changed = false;
-  EVO_BITS(mask) {
+  for (LaneMask left = mask; left;) {
+    const unsigned i = takeLane(left, x.lastLaneFirst);
     uint64_t offset, address = addr[i] + static_cast<int64_t>(I.imm);
     const Region *r =
         checkLane(x, w, i, I, address, sizeof(Bits), alignMask, true, offset);
@@ -167,7 +177,8 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       countMemory(x, w, I, countedMask, counted, bytes, true, true);
     countedMask = 0;
   };
-  EVO_BITS(mask) {
+  for (LaneMask left = mask; left;) {
+    const unsigned i = takeLane(left, x.lastLaneFirst);
     uint64_t offset, address = addr[i] + static_cast<int64_t>(I.imm);
     const Region *r =
         checkLane(x, w, i, I, address, bytes, alignMask, true, offset);

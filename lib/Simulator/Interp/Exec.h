@@ -98,6 +98,7 @@ struct Exec {
   bool stopAtFirst = true;
   uint8_t wrapsWatched = 0; ///< by what `sub` says
   bool noteOverflows = false, overflows = false;
+  bool lastLaneFirst = false; ///< of the lanes of an atomic operation
   unsigned maxFindings = 32;
   uint64_t poison = 0;
   // Budgets.

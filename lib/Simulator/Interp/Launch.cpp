@@ -56,6 +56,7 @@ void Launcher::startBlock(uint64_t linear) {
   warpOrder.resize(x.warps);
   std::iota(warpOrder.begin(), warpOrder.end(), 0u);
   warpRandom = Random(params.warpOrderSeed ^ (linear << 20));
+  x.lastLaneFirst = params.warpOrderSeed >> 9 & 1;
   for (Warp &w : warps) {
     w.live = w.existing;
     w.state = WarpState::Running;
