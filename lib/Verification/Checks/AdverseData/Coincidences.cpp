@@ -61,7 +61,7 @@ LogicalResult adverse::tryNearBuffers(Trials &trials) {
           const uint64_t all = rows.buffer.elements;
           if (!rows.isFloat() || all == 0)
             return false;
-          const auto ends = FloatDomain(rows.type, rows.domain).getEnds();
+          const auto ends = rows.floats.getEnds();
           const bool rises =
               ends && std::isfinite(ends->first) && std::isfinite(ends->second);
           for (uint64_t i = 0; i < all; ++i) {

@@ -6,32 +6,63 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
+/// Sizes at which rows that may have infinities are of that length: those of
+/// the largest buffer, else of the first one that may.
+static std::optional<Bindings> withInfiniteRows(const Trials &trials,
+                                                int64_t length) {
+  const std::optional<Bindings> usual = trials.withRows(length);
+  for (auto arg : trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (isReadBuffer(arg) && isa<FloatType>(arg.getElementType()) &&
+        arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any &&
+        !arg.getExtents().empty()) {
+      const StringRef dim = arg.getExtents().back().getAsName();
+      if (dim.empty() || (usual && usual->lookup(dim) >= length))
+        return usual;
+      constexpr uint64_t times = 12;
+      constexpr int64_t few = 4; // of everything else
+      Bindings sizes = trials.base;
+      for (StringRef other : trials.state.kernel.getDimensionNames())
+        sizes[other] = std::min(sizes[other], few);
+      sizes[dim] = length;
+      if (trials.isAffordable(sizes, times))
+        return sizes;
+    }
+  return usual;
+}
+
 /// Where a contract has infinities rows begin with them: one, those of a warp
-/// or two, or all but the last.
+/// or two, or all but the last. Rows take turns; where they are few, samples
+/// do.
 LogicalResult adverse::tryInfinities(Trials &trials) {
-  const std::optional<Bindings> sizes = trials.withRows(200);
+  constexpr uint64_t turns = 4;
+  const std::optional<Bindings> sizes = withInfiniteRows(trials, 200);
   if (!sizes)
     return success();
   for (double sign : {-1.0, 1.0}) {
-    uint64_t turn = trials.random.below(4);
-    const LogicalResult tried = trials.tryFilled(
-        *sizes, "infinities-first",
-        [&](Rows &rows) {
-          if (!rows.isFloat() || !rows.domain ||
-              rows.domain.getKind() != DomainKind::Any || rows.rowLength < 2)
-            return false;
-          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
-            const uint64_t lengths[] = {1, 32, 64, rows.rowLength - 1};
-            const uint64_t row = i / rows.rowLength;
-            if (i % rows.rowLength <
-                std::min(lengths[(row + turn) % 4], rows.rowLength - 1))
-              rows.setFloat(i, sign * HUGE_VAL);
-          }
-          return true;
-        },
-        {.isSpecial = true});
-    if (failed(tried) || trials.state.isDecided())
-      return tried;
+    const uint64_t first = trials.random.below(turns);
+    bool areFew = true;
+    for (uint64_t turn = first; turn < first + turns && areFew; ++turn) {
+      areFew = false;
+      const LogicalResult tried = trials.tryFilled(
+          *sizes, "infinities-first",
+          [&](Rows &rows) {
+            if (!rows.isFloat() || !rows.domain ||
+                rows.domain.getKind() != DomainKind::Any || rows.rowLength < 2)
+              return false;
+            areFew |= rows.buffer.elements / rows.rowLength < turns;
+            for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+              const uint64_t lengths[turns] = {1, 32, 64, rows.rowLength - 1};
+              const uint64_t row = i / rows.rowLength;
+              if (i % rows.rowLength <
+                  std::min(lengths[(row + turn) % turns], rows.rowLength - 1))
+                rows.setFloat(i, sign * HUGE_VAL);
+            }
+            return true;
+          },
+          {.isSpecial = true});
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
   }
   return success();
 }

@@ -211,10 +211,10 @@ LogicalResult adverse::tryFalling(Trials &trials) {
   return success();
 }
 
-/// Marks that say what of a row counts: none of its first elements, more than a
-/// warp takes at once, or none of its last.
+/// Marks that say what of a row counts: none of its first elements, more than
+/// one or two warps take at once, or none of its last.
 LogicalResult adverse::tryPadding(Trials &trials) {
-  constexpr int64_t length = 90, padding = 70, maxMarks = 4;
+  constexpr int64_t length = 90, maxMarks = 4;
   constexpr uint64_t times = 8;
   for (auto marks :
        trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
@@ -233,15 +233,20 @@ LogicalResult adverse::tryPadding(Trials &trials) {
     }
     if (range->second - range->first > maxMarks)
       continue;
-    for (bool isFirst : {true, false}) {
+    struct Padding {
+      bool isFirst;
+      uint64_t length;
+    };
+    for (const Padding padding : {Padding{true, 70}, {true, 40}, {false, 70}}) {
       const LogicalResult tried =
           trials.tryFilled(*sizes, "padding", [&](Rows &rows) {
             if (rows.buffer.arg != marks)
               return false;
             for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
               const uint64_t column = i % rows.rowLength;
-              const bool isPadding =
-                  isFirst ? column < padding : column >= length - padding;
+              const bool isPadding = padding.isFirst
+                                         ? column < padding.length
+                                         : column >= length - padding.length;
               rows.set(i, isPadding || trials.random.below(4) == 0
                               ? rows.lower
                               : rows.upper - 1);

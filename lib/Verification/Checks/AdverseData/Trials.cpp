@@ -109,8 +109,9 @@ LogicalResult Trials::tryFilled(const Bindings &sizes, StringRef name,
     if (domain && (domain.getKind() == DomainKind::Permutation ||
                    domain.getKind() == DomainKind::Probability))
       continue;
-    Rows rows{buffer, buffer.arg.getElementType(), domain,
-              getRowLength(buffer.arg, sizes)};
+    const Type type = buffer.arg.getElementType();
+    Rows rows{buffer, type, domain, getRowLength(buffer.arg, sizes),
+              FloatDomain(type, domain)};
     if (!rows.isFloat()) {
       if (declaresRange(buffer.arg)) {
         auto range = getIntegerRange(buffer.arg, sizes);

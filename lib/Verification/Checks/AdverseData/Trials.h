@@ -40,6 +40,7 @@ struct Rows {
   mlir::Type type;
   DomainAttr domain;
   uint64_t rowLength;
+  FloatDomain floats; ///< `domain`, read once
   /// Of integers, which of them there may be: up to `upper`, not included.
   int64_t lower = 0, upper = 0;
 
@@ -50,9 +51,8 @@ struct Rows {
   }
   /// Where the domain allows it.
   void setFloat(uint64_t i, double value) {
-    if (fitDomain(value, domain) == value)
-      encodeWithin(type, value, domain,
-                   buffer.contents.data() + i * getElementBytes(type));
+    if (floats.fit(value) == value)
+      floats.encode(value, buffer.contents.data() + i * getElementBytes(type));
   }
 };
 
