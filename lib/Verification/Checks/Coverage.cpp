@@ -20,7 +20,7 @@ using namespace evo;
 static constexpr BudgetLine maxInstructions{
     "warp-instructions",
     "of all runs together, each instruction of a warp once", 300'000, 6'000'000,
-    100'000'000};
+    24'000'000};
 static constexpr BudgetLine maxRemainders{
     "remainders", "shapes around multiples of numbers of the code", 16, 96,
     1024};

@@ -68,7 +68,7 @@ constexpr Check evo::checks::adverseData = {
     "them, one number in all elements where scalars are the largest, marks "
     "that the first or the last elements of rows do not have, powers of two",
     "up to 133 small samples, of integers mostly",
-    Effort::Quick,
+    Effort::Default,
     /*isEssential=*/false,
     lines,
     run};

@@ -512,7 +512,7 @@ constexpr Check evo::checks::dataPatterns = {
     "ends of rows beside which nothing is left, on what is nearly all alike, "
     "and on small numbers",
     "up to 37 samples of four cheap shapes, and seven for each buffer",
-    Effort::Quick,
+    Effort::Default,
     /*isEssential=*/false,
     lines,
     run};

@@ -13,8 +13,8 @@ using namespace evo;
 
 static constexpr BudgetLine maxWorkloads{"workloads", "the first ones", 2};
 static constexpr BudgetLine maxWork{
-    "work", "estimated work of a size: multiply-adds, or what is like them",
-    10'000'000, 150'000'000, 1'100'000'000};
+    "work", "estimated work of a size: multiply-adds, or what is like them", 0,
+    150'000'000, 1'100'000'000};
 static constexpr BudgetLine maxBytes{"bytes", "bytes of the contract's buffers",
                                      uint64_t(272) << 20};
 static constexpr BudgetLine maxBeyond{
@@ -150,8 +150,7 @@ listSizes(VerificationState &state, Budget budget,
 /// cheap.
 static void addBeyond(VerificationState &state, uint64_t workLimit,
                       std::vector<Bindings> &all) {
-  if (state.postOptimised->getNumLaunches() < 2 || state.tally.inOrder ||
-      state.options.effort == Effort::Quick)
+  if (state.postOptimised->getNumLaunches() < 2 || state.tally.inOrder)
     return;
   ArrayAttr workloads = state.kernel.getWorkloadsAttr();
   if (!workloads || workloads.empty())
@@ -271,7 +270,7 @@ constexpr Check evo::checks::fullGrid = {
     "launch, and nowhere else",
     "every block of both, as machine code: seconds for each workload; below "
     "thorough where sampled blocks could not be compared",
-    Effort::Quick,
+    Effort::Default,
     /*isEssential=*/false,
     lines,
     run};

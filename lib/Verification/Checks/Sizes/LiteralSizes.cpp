@@ -36,7 +36,8 @@ static uint64_t countFewestBlocks(VerificationState &state,
 /// that it has several: what is done there for other sizes may be right for one
 /// block alone.
 static std::vector<Bindings> addBlocks(VerificationState &state,
-                                       ArrayRef<Bindings> shapes) {
+                                       ArrayRef<Bindings> shapes,
+                                       int64_t workLimit) {
   constexpr int64_t extent = 600; // of blocks of 256 threads
   constexpr size_t max = 3;
   std::vector<Bindings> result;
@@ -49,6 +50,7 @@ static std::vector<Bindings> addBlocks(VerificationState &state,
       if (shape.lookup(dim) < extent && result.size() < max &&
           countFewestBlocks(state, sizes) > 1 &&
           state.meetsRequirements(sizes) &&
+          state.estimateWork(sizes) <= workLimit &&
           state.reference->launchesBlocks(sizes))
         result.push_back(std::move(sizes));
     }
@@ -73,8 +75,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   ShapeTrials trials{1, 0, budget[maxOfBlocks], Distribution::Constant};
   trials.maxOfReference = budget[maxOfBlocks];
-  return runner.tryShapes(addBlocks(state, chosen.shapes), trials,
-                          state.random);
+  // No work takes less than an instruction.
+  return runner.tryShapes(addBlocks(state, chosen.shapes,
+                                    static_cast<int64_t>(budget[maxOfBlocks])),
+                          trials, state.random);
 }
 
 constexpr Check evo::checks::literalSizes = {

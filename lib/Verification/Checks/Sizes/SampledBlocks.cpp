@@ -188,7 +188,7 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
     if (isLast)
       break;
   }
-  if (!isCompared && !state.refutation)
+  if (!isCompared && !state.refutation && state.options.effort != Effort::Quick)
     trySpreads(state, variants.front(), seed, budget);
   return cuts;
 }
@@ -298,7 +298,8 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         static_cast<unsigned>(budget[maxElements]), budget[separateAccess]);
     const SampledBlocksTrial::Cuts cuts =
         tryWorkload(state, getVariants(state.kernel, full), seed, blocks);
-    if (!state.refutation && attr == workloads.getValue().front())
+    if (!state.refutation && state.options.effort != Effort::Quick &&
+        attr == workloads.getValue().front())
       tryBeyond(state, full, seed, blocks, cuts);
     if (state.refutation)
       break;

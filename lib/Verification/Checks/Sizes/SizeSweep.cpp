@@ -17,7 +17,7 @@ static constexpr BudgetLine maxShapes{"shapes", "shapes that are run", 0, 600,
 static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of all of them, compiled ones counted by an eighth", 0,
-    24'000'000, 1'000'000'000};
+    24'000'000, 120'000'000};
 static constexpr BudgetLine maxSamples{
     "samples", "whole samples where results seem to be others", 0, 4, 16};
 static constexpr BudgetLine maxElements{"elements", "elements of each buffer",

@@ -31,7 +31,7 @@ static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of one run of both at a shape, by what those took that "
     "were tried; it is made smaller else",
-    4'000'000, 8'000'000, 400'000'000};
+    4'000'000, 8'000'000, 40'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes,
                                               &maxDistributions,
                                               &maxWork,
