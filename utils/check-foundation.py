@@ -254,16 +254,21 @@ def targets(root):
             yield name, source.line(found.start()), found[0]
 
 
-ASSEMBLY = re.compile(r"\b(?:getAsmString|readPTX)\b")
+# Handed to the table, it is the table that reads it.
+ASSEMBLY = re.compile(r"\b(?:getAsmString|getPtxCode|readPTX)\b")
+HANDED = re.compile(r"\bdevice::\w+\(\s*(?:\w+(?:\.|->))?$")
 
 
 def assembly(root):
-    """The text of inline PTX is read by the table of device operations, and asked for as
-    statements by the decoder alone, which executes them."""
+    """The text of inline PTX is read by the table of device operations, to whose functions
+    others hand it, and asked for as statements by the decoder alone, which executes them."""
     allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/")
     for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
         source = Source(path)
-        for found in ASSEMBLY.finditer(source.code()):
+        code = source.code()
+        for found in ASSEMBLY.finditer(code):
+            if HANDED.search(code, max(0, found.start() - 100), found.start()):
+                continue
             yield name, source.line(found.start()), found[0]
 
 

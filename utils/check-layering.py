@@ -50,7 +50,7 @@ MAY_USE = {
     # Its passes are declared with the others.
     "Conversion/LinalgToKernel": {"Support", "DeviceOps", "Dialect/Evo/IR", "Dialect/Linalg", "Transforms"},
     "Proposers/Model": SPOKEN | {"DeviceOps", "Frontend", "LLM"},
-    "Prove": {"Analysis", "Support", "Dialect/Evo/IR"},
+    "Prove": {"Analysis", "Support", "DeviceOps", "Dialect/Evo/IR"},
     "Verification": SPOKEN | {"Analysis", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
     "Draft": SPOKEN | {"Frontend", "Lowering", "Simulator", "Simulator/Plan", "Verification"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},

@@ -92,7 +92,7 @@ static bool readsMemory(const CallBase &assembly) {
   bool reads = false;
   device::forEachOperation(assembly, [&](const device::Operation &operation) {
     const device::DeviceOp *op = operation.op;
-    reads |= op && op->addressOperands && op->hasDestination;
+    reads |= op && op->memory.reads() && op->hasDestination;
   });
   return reads;
 }

@@ -19,6 +19,7 @@ enum class Modifies : uint8_t {
   GivesCarry,
   TakesCarry,
   FlushesDenormals,
+  OrdersMemory,
 };
 struct Modifier {
   StringLiteral words;
@@ -135,6 +136,22 @@ bool hasAll(StringRef wants, ArrayRef<StringRef> words) {
 ArrayRef<DeviceOp> device::allOps() { return DeviceOpTable; }
 ArrayRef<Variant> device::allVariants() { return VariantTable; }
 ArrayRef<Spelling> device::allSpellings() { return SpellingTable; }
+
+MemoryEffects MemoryUse::inLLVM() const {
+  const auto which = effect == Effect::None    ? ModRefInfo::NoModRef
+                     : effect == Effect::Read  ? ModRefInfo::Ref
+                     : effect == Effect::Write ? ModRefInfo::Mod
+                                               : ModRefInfo::ModRef;
+  switch (reach) {
+  case Reach::Arguments:
+    return MemoryEffects::argMemOnly(which);
+  case Reach::All:
+    return MemoryEffects(which);
+  case Reach::Hidden:
+    return MemoryEffects::inaccessibleMemOnly(which);
+  }
+  llvm_unreachable("all reaches are named");
+}
 
 size_t device::indexOf(const DeviceOp &op) { return &op - DeviceOpTable; }
 
@@ -347,6 +364,9 @@ Modifiers device::modifiersOf(StringRef instruction) {
       break;
     case Modifies::FlushesDenormals:
       result.flushesDenormals = true;
+      break;
+    case Modifies::OrdersMemory:
+      result.ordersMemory = true;
       break;
     }
   });

@@ -10,11 +10,8 @@ void evo::device::annotateLibdevice(Module &module) {
   for (Function &function : module) {
     if (!isLibdeviceDeclaration(function))
       continue;
-    bool hasPointer = any_of(function.args(), [](Argument &arg) {
-      return arg.getType()->isPointerTy();
-    });
-    if (!hasPointer)
-      function.setDoesNotAccessMemory();
+    if (const DeviceOp *op = lookupFunction(function.getName()).op)
+      function.setMemoryEffects(op->memory.inLLVM());
     function.setDoesNotThrow();
     function.addFnAttr(Attribute::WillReturn);
     function.removeFnAttr(Attribute::Convergent);

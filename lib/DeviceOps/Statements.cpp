@@ -141,12 +141,34 @@ void device::forEachOperation(const CallBase &call,
     return f({lookup(call), callee ? callee->getName() : StringRef(),
               StringRef(), /*isDirective=*/false});
   }
-  for (const Statement &statement : readPTX(assembly->getAsmString()))
+  forEachOperation(assembly->getAsmString(), f);
+}
+
+void device::forEachOperation(StringRef assembly,
+                              function_ref<void(const Operation &)> f) {
+  for (const Statement &statement : readPTX(assembly))
     if ((statement.kind == Statement::Kind::Instruction ||
          statement.isDirective()) &&
         !statement.word.empty())
       f({lookupPTX(statement.word), statement.word, statement.operands,
          statement.isDirective()});
+}
+
+MemoryEffects device::getMemoryEffects(StringRef assembly) {
+  MemoryEffects effects = MemoryEffects::none();
+  forEachOperation(assembly, [&](const Operation &operation) {
+    if (operation.isDirective)
+      return;
+    if (!operation.op || modifiersOf(operation.name).ordersMemory) {
+      effects = MemoryEffects::unknown();
+      return;
+    }
+    const MemoryEffects one = operation.op->memory.inLLVM();
+    effects |= operation.op->memory.reach == Reach::Hidden
+                   ? one
+                   : MemoryEffects(one.getModRef());
+  });
+  return effects;
 }
 
 void device::forEachRegister(StringRef operands,

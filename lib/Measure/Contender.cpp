@@ -1,6 +1,6 @@
 // What the device is handed of a variant, and what its code leaves to chance.
 #include "Contender.h"
-#include "evo/DeviceOps/DeviceOps.h"
+#include "evo/DeviceOps/Statements.h"
 #include "evo/Emit/DescribeLaunch.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -13,7 +13,19 @@ using namespace evo;
 /// hold one.
 static bool isAtomic(Operation *op) {
   if (isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, memref::AtomicRMWOp,
-          memref::GenericAtomicRMWOp, LLVM::InlineAsmOp, NVVM::InlinePtxOp>(op))
+          memref::GenericAtomicRMWOp>(op))
+    return true;
+  bool hasAtomic = false;
+  auto look = [&](const device::Operation &operation) {
+    const device::DeviceOp *known = operation.op;
+    hasAtomic |= !operation.isDirective &&
+                 (!known || known->isAtomic || !known->isSupported);
+  };
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+    device::forEachOperation(assembly.getAsmString(), look);
+  if (auto assembly = dyn_cast<NVVM::InlinePtxOp>(op))
+    device::forEachOperation(assembly.getPtxCode(), look);
+  if (hasAtomic)
     return true;
   auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
   const device::DeviceOp *known =

@@ -3,9 +3,11 @@
 // walk does not know (loads, floats, what loops carry) is any number too, which
 // can only make a proof fail.
 #include "Kernel.h"
+#include "evo/DeviceOps/Statements.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -321,6 +323,16 @@ bool ThreadTerms::walk(Block &block) {
   return true;
 }
 
+/// Whether inline PTX has a statement that accesses memory, or an unknown one.
+static bool mayAccessByAssembly(Operation &op) {
+  auto effects = llvm::MemoryEffects::none();
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+    effects = evo::device::getMemoryEffects(assembly.getAsmString());
+  if (auto assembly = dyn_cast<NVVM::InlinePtxOp>(op))
+    effects = evo::device::getMemoryEffects(assembly.getPtxCode());
+  return !effects.onlyAccessesInaccessibleMem();
+}
+
 bool ThreadTerms::walk(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return walkFor(loop);
@@ -353,10 +365,7 @@ bool ThreadTerms::walk(Operation &op) {
     return isa<BaseMemRefType, LLVM::LLVMPointerType>(type);
   };
   // Assembly may be given an address as an integer.
-  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
-  const bool mayAccess =
-      assembly && StringRef(assembly.getConstraints()).contains("~{memory}");
-  if (mayAccess || op.getNumRegions() ||
+  if (mayAccessByAssembly(op) || op.getNumRegions() ||
       llvm::any_of(op.getOperandTypes(), isMemory) ||
       llvm::any_of(op.getResultTypes(), isMemory))
     return refuse(&op, "memory may be accessed, in a way not understood, by");

@@ -3,6 +3,7 @@
 // says of the intrinsic.
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/DeviceOps/Intrinsics.h"
+#include "evo/DeviceOps/Libdevice.h"
 #include "evo/Target/CUDA/Toolkit.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -236,6 +237,32 @@ declare float @__nv_sqrtf(float, ...))",
     EXPECT_FALSE(hasLibdeviceTypes(*module->getFunction(name))) << name;
 }
 
+TEST(DeviceOps, DeclarationsOfLibdevice) {
+  LLVMContext context;
+  SMDiagnostic error;
+  auto module = parseAssemblyString(R"(
+declare float @__nv_expf(float)
+declare void @__nv_sincosf(float, ptr, ptr)
+declare float @__nv_normf(i32, ptr)
+declare float @__nv_nonsense(float) convergent
+declare float @mine(float)
+define float @__nv_logf(float %x) { ret float %x })",
+                                    error, context);
+  ASSERT_TRUE(module) << error.getMessage().str();
+  annotateLibdevice(*module);
+  auto effectsOf = [&](StringRef name) {
+    return module->getFunction(name)->getMemoryEffects();
+  };
+  EXPECT_EQ(effectsOf("__nv_expf"), MemoryEffects::none());
+  EXPECT_EQ(effectsOf("__nv_sincosf"),
+            MemoryEffects::argMemOnly(ModRefInfo::Mod));
+  EXPECT_EQ(effectsOf("__nv_normf"),
+            MemoryEffects::argMemOnly(ModRefInfo::Ref));
+  // Of what the table lacks nothing is said, and of what has a body.
+  for (const char *name : {"__nv_nonsense", "mine", "__nv_logf"})
+    EXPECT_EQ(effectsOf(name), MemoryEffects::unknown()) << name;
+}
+
 TEST(DeviceOps, PrototypesStandWithTheirFunction) {
   unsigned count = 0;
   for (const DeviceOp &op : allOps()) {
@@ -274,6 +301,26 @@ TEST(DeviceOps, PrototypesAreThoseOfTheLibrary) {
   EXPECT_GE(count, 349u);
 }
 
+/// Whether a record says of memory what LLVM says of the intrinsic. Of a family
+/// whose members differ, and of a function that has results in memory where the
+/// intrinsic of its name has none, it has to say what any does. Of what
+/// accesses addresses it does not say that nobody may reorder it besides.
+bool agreesOnMemory(const DeviceOp &op, StringRef name, MemoryEffects says) {
+  const MemoryEffects has = op.memory.inLLVM();
+  if (op.addressOperands)
+    says = says.getWithoutLoc(IRMemLocation::InaccessibleMem) |
+           has.getWithoutLoc(IRMemLocation::ArgMem);
+  return is_contained(listed(op.names), name) && !op.prototypes.contains("ptr")
+             ? has == says
+             : (has | says) == has;
+}
+
+/// The effects of the intrinsic of that name.
+MemoryEffects effectsInLLVM(LLVMContext &context, StringRef name) {
+  return Intrinsic::getFnAttributes(context, Intrinsic::lookupIntrinsicID(name))
+      .getMemoryEffects();
+}
+
 TEST(DeviceOps, AgreesWithLLVM) {
   LLVMContext context;
   unsigned intrinsics = 0;
@@ -293,6 +340,8 @@ TEST(DeviceOps, AgreesWithLLVM) {
                               name == "is.constant";
       EXPECT_EQ(isTogether, says.hasAttribute(Attribute::Convergent))
           << name.str();
+      EXPECT_TRUE(agreesOnMemory(op, name, says.getMemoryEffects()))
+          << name.str();
       if (op.addressOperands) {
         EXPECT_FALSE(says.getMemoryEffects().doesNotAccessMemory())
             << name.str();
@@ -303,6 +352,71 @@ TEST(DeviceOps, AgreesWithLLVM) {
       }
     }
   EXPECT_GT(intrinsics, 150u);
+}
+
+/// All that LLVM has and that a name or the beginning of one leads to.
+TEST(DeviceOps, MemoryOfAllIntrinsics) {
+  LLVMContext context;
+  unsigned known = 0;
+  for (Intrinsic::ID id = 1; id < Intrinsic::num_intrinsics; ++id) {
+    StringRef name = Intrinsic::getBaseName(id);
+    const Callee callee = lookupFunction(name);
+    if (!name.consume_front("llvm.nvvm.") || !callee.op)
+      continue;
+    ++known;
+    EXPECT_TRUE(agreesOnMemory(
+        *callee.op, name,
+        Intrinsic::getFnAttributes(context, id).getMemoryEffects()))
+        << name.str();
+  }
+  EXPECT_GT(known, 1000u);
+}
+
+/// Records that forget an effect, or have one too many, are told apart.
+TEST(DeviceOps, OtherMemoryDoesNotAgree) {
+  LLVMContext context;
+  for (auto [intrinsic, name, wrong] :
+       {std::tuple("llvm.memset", "memset",
+                   MemoryUse{Effect::None, Reach::Arguments}),
+        std::tuple("llvm.memcpy", "memcpy",
+                   MemoryUse{Effect::Write, Reach::Arguments}),
+        std::tuple("llvm.fma", "fma", MemoryUse{Effect::Read, Reach::All}),
+        std::tuple("llvm.nvvm.shfl.sync.up.i32", "shfl.sync.up.i32",
+                   MemoryUse{Effect::ReadWrite, Reach::All}),
+        std::tuple("llvm.nvvm.stmatrix.sync.aligned.m8n8.x1.b16",
+                   "stmatrix.sync.aligned.m8n8.x1.b16",
+                   MemoryUse{Effect::Read, Reach::Arguments})}) {
+    DeviceOp op = *lookupFunction(intrinsic).op;
+    const MemoryEffects says = effectsInLLVM(context, intrinsic);
+    EXPECT_TRUE(agreesOnMemory(op, name, says)) << name;
+    op.memory = wrong;
+    EXPECT_FALSE(agreesOnMemory(op, name, says)) << name;
+  }
+}
+
+/// What has no intrinsic.
+TEST(DeviceOps, MemoryOfFunctionsAndStatements) {
+  auto effectsOf = [](StringRef name) {
+    return lookupFunction(name).op->memory.inLLVM();
+  };
+  EXPECT_EQ(effectsOf("__nv_expf"), MemoryEffects::none());
+  EXPECT_EQ(effectsOf("__nv_sincosf"),
+            MemoryEffects::argMemOnly(ModRefInfo::Mod));
+  EXPECT_EQ(effectsOf("__nv_normf"),
+            MemoryEffects::argMemOnly(ModRefInfo::Ref));
+  EXPECT_TRUE(lookupPTX("ld.global.f32")->memory.reads());
+  EXPECT_TRUE(lookupPTX("atom.add.f32")->memory.reads());
+  EXPECT_FALSE(lookupPTX("st.global.f32")->memory.reads());
+  EXPECT_FALSE(lookupPTX("vote.sync.any.pred")->memory.reads());
+  // A function of libdevice has effects where it takes an address, only.
+  for (const DeviceOp &op : allOps()) {
+    SmallVector<StringRef> prototypes;
+    op.prototypes.split(prototypes, ';', -1, /*KeepEmpty=*/false);
+    for (StringRef prototype : prototypes)
+      EXPECT_EQ(prototype.split(':').first.contains("ptr"),
+                op.memory.effect != Effect::None)
+          << prototype.str();
+  }
 }
 
 TEST(DeviceOps, Calls) {

@@ -83,6 +83,27 @@ TEST(Operations, InAllSpellings) {
       (Texts{".reg||directive", "bar.warp.sync|bar.warp", "nonsense.b32|"}));
 }
 
+TEST(Operations, MemoryOfInlinePTX) {
+  using llvm::MemoryEffects;
+  using llvm::ModRefInfo;
+  for (const char *text :
+       {"", "cvt.rn.f16.f32 $0, $1;", "{.reg .f16 a; mov.b16 a, $0;}"})
+    EXPECT_EQ(device::getMemoryEffects(text), MemoryEffects::none()) << text;
+  // An address may be a number, so that no argument says where it leads.
+  EXPECT_EQ(device::getMemoryEffects("ld.global.nc.f32 $0, [$1];"),
+            MemoryEffects::readOnly());
+  EXPECT_EQ(device::getMemoryEffects("mov.b32 $0, 1; st.shared.b32 [$1], $0;"),
+            MemoryEffects::writeOnly());
+  EXPECT_EQ(device::getMemoryEffects("shfl.sync.up.b32 $0, $1, 1, 0, -1;"),
+            MemoryEffects::inaccessibleMemOnly());
+  for (const char *text :
+       {"atom.global.add.u32 $0, [$1], 1;", "bar.sync 0;", "membar.gl;",
+        "ld.global.f32 $0, [$1]; st.global.f32 [$1], $0;",
+        "ld.acquire.gpu.global.b32 $0, [$1];", "ld.volatile.f32 $0, [$1];",
+        "mov.b32 $0, $1; nonsense.b32 $0, $1;", "call f, ($0);"})
+    EXPECT_EQ(device::getMemoryEffects(text), MemoryEffects::unknown()) << text;
+}
+
 TEST(Operations, OfNone) {
   EXPECT_EQ(operations("call void asm sideeffect \"\", \"~{memory}\"()"),
             Texts{});

@@ -508,6 +508,17 @@ TEST_F(GPUMeasurer, OnlyAtomicsMayVary) {
                           "\"llvm.nvvm.atomic.add.gen.i.cta\"(%x, %c) : "
                           "(!llvm.ptr, i32) -> i32"))
       << errors;
+  // Of inline PTX, what an atomic is in or may be.
+  for (auto [text, mayVary] :
+       {std::pair("red.global.add.u32 [$0], 1;", true),
+        std::pair("wgmma.fence.sync.aligned;", true),
+        std::pair("nonsense [$0];", true),
+        std::pair("{ .reg .b32 t; ld.global.b32 t, [$0]; }", false),
+        std::pair("bar.sync 0;", false)})
+    EXPECT_EQ(measureWith(std::string("llvm.inline_asm has_side_effects \"") +
+                          text + "\", \"l\" %x : (!llvm.ptr) -> ()"),
+              mayVary)
+        << text << errors;
 }
 
 TEST_F(GPUMeasurer, ImpossiblyFastIsRefused) {

@@ -270,6 +270,19 @@ TEST_F(IndexProofTest, WhatIsNotUnderstood) {
   calls.functions = "func.func private @helper() { func.return }";
   expectOpen("func.call @helper() : () -> ()",
              "memory may be accessed by 'func.call'", calls);
+  // Assembly may have an address as a number, whatever its constraints say.
+  auto assembly = [](const std::string &text) {
+    return "%word = arith.index_cast %i : index to i64\n"
+           "%read = llvm.inline_asm \"" +
+           text + "\", \"=r,l\" %word : (i64) -> i32\n" +
+           copy("arith.cmpi slt, %i, %n : index");
+  };
+  expectProved(assembly("cvt.u32.u64 $0, $1;"));
+  expectProved(assembly("{ .reg .b32 t; cvt.u32.u64 t, $1; popc.b32 $0, t; }"));
+  for (const char *text :
+       {"ld.global.b32 $0, [$1];", "atom.global.add.u32 $0, [$1], 1;",
+        "cvt.u32.u64 $0, $1; st.global.b32 [$1], $0;", "nonsense.b32 $0, $1;"})
+    expectOpen(assembly(text), "not understood, by 'llvm.inline_asm'");
   expectOpen("cf.br ^next\n^next:", "several blocks make up 'gpu.func'");
   // A loop that may not end, and launches that no formula tells.
   expectOpen("scf.for %j = %c0 to %n step %c0 {\n}",

@@ -23,6 +23,15 @@ def CallKind : GenericEnum {
 /// Neither calls nor statements are decoded by this record.
 def None : CallKind;
 
+/// What an operation does to memory: to what is at the addresses that it is
+/// given, to any, or to what has no address, such as registers of others.
+defvar readsArguments = "{Effect::Read, Reach::Arguments}";
+defvar writesArguments = "{Effect::Write, Reach::Arguments}";
+defvar changesArguments = "{Effect::ReadWrite, Reach::Arguments}";
+defvar changesAll = "{Effect::ReadWrite, Reach::All}";
+defvar changesHidden = "{Effect::ReadWrite, Reach::Hidden}";
+defvar writesHidden = "{Effect::Write, Reach::Hidden}";
+
 class DeviceOp {
   /// Functions and intrinsics, a space between them. Without "__nv_",
   /// "__nv_fast_", "llvm." or "llvm.nvvm." and without ".ftz" (operands and
@@ -44,6 +53,9 @@ class DeviceOp {
 
   /// Who has to come to it together, or learns of others by it.
   code Scope = "Scope::Thread";
+  /// What it does to memory, in whatever spelling. A test compares it with the
+  /// attributes of LLVM's intrinsics.
+  code Memory = "{Effect::None, Reach::Arguments}";
   /// What a special register tells.
   code Tells = "Tells::Nothing";
   /// Which operation of two or three numbers it is, for rewrites of sums.
@@ -167,12 +179,13 @@ class LaunchAttribute<string name> {
 
 def DeviceOpTable : GenericTable {
   let FilterClass = "DeviceOp";
-  let Fields = ["Names", "Prototypes", "Words", "Registers", "Scope", "Tells",
-                "Algebra", "MathOp", "AddressOperands", "MinCapability",
+  let Fields = ["Names", "Prototypes", "Words", "Registers", "Scope", "Memory",
+                "Tells", "Algebra", "MathOp", "AddressOperands", "MinCapability",
                 "IsAsync", "IsAtomic", "HasDestination", "ComparesFloats",
                 "EndsThread", "CallsUnknown", "IsJump", "IsSupported",
                 "PromptName", "PromptPlace", "Form", "Types", "Costs"];
   string TypeOf_Scope = "code";
+  string TypeOf_Memory = "code";
   string TypeOf_Tells = "code";
   string TypeOf_Algebra = "code";
 }

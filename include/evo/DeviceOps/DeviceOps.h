@@ -3,8 +3,8 @@
 // device's runtime, LLVM's intrinsics, ops of the NVVM dialect, statements and
 // registers of PTX. Whoever decides something by the name of an operation asks
 // here, so that adding one means a record, its semantics and a test. What
-// LLVM's own attributes say (convergence and effects of intrinsics) is asked of
-// LLVM.
+// LLVM's own attributes say of intrinsics is asked of LLVM; of the other
+// spellings the records say the same.
 //
 // Lookups hash; the table never changes.
 #ifndef EVO_DEVICEOPS_DEVICEOPS_H
@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ModRef.h"
 #include <string>
 #include <vector>
 
@@ -24,6 +25,30 @@ namespace evo::device {
 
 /// Who has to come to an operation together, or learns of others by it.
 enum class Scope : uint8_t { Thread, Warp, Block, Cluster };
+
+/// What is done to memory.
+enum class Effect : uint8_t { None, Read, Write, ReadWrite };
+
+/// Which memory that is.
+enum class Reach : uint8_t {
+  Arguments, ///< what is at the addresses that an operation is given
+  All,
+  Hidden, ///< what has no address: the order of things, registers of others
+};
+
+/// What an operation does to memory.
+struct MemoryUse {
+  Effect effect;
+  Reach reach;
+
+  /// Whether its result may be of what is in memory.
+  bool reads() const {
+    return reach != Reach::Hidden && effect != Effect::None &&
+           effect != Effect::Write;
+  }
+  /// The same in LLVM's words.
+  llvm::MemoryEffects inLLVM() const;
+};
 
 /// What a special register tells.
 enum class Tells : uint8_t {
@@ -61,6 +86,7 @@ inline bool isMinOrMax(Algebra algebra) {
 struct DeviceOp {
   llvm::StringLiteral names, prototypes, words, registers;
   Scope scope;
+  MemoryUse memory;
   Tells tells;
   Algebra algebra;
   llvm::StringLiteral mathOp;
@@ -171,6 +197,7 @@ struct Modifiers {
   bool cluster = false; ///< it knows of other blocks
   bool givesCarry = false, takesCarry = false; ///< between statements of a text
   bool flushesDenormals = false;
+  bool ordersMemory = false; ///< others learn of what comes before or after
 };
 Modifiers modifiersOf(llvm::StringRef instruction);
 

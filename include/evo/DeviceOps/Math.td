@@ -184,21 +184,26 @@ class Composed<string name, string types> : Function<name, "Composed"> {
   let Prototypes = Typed<name, types>.Of;
 }
 def : Composed<"ilogb", "i32 T">;
-def : Composed<"frexp", "T T ptr">;
-def : Composed<"modf", "T T ptr">;
-def : Composed<"remquo", "T T T ptr">;
+let Memory = writesArguments in {
+  def : Composed<"frexp", "T T ptr">;
+  def : Composed<"modf", "T T ptr">;
+  def : Composed<"remquo", "T T T ptr">;
+}
 def : Composed<"llround", "i64 T">;
 def : Composed<"nextafter", "T T T">;
 foreach r = ["", "r"] in {
   def : Composed<r#"norm3d", "T T T T">;
   def : Composed<r#"norm4d", "T T T T T">;
-  def : Composed<r#"norm", "T i32 ptr">;
+  let Memory = readsArguments in def : Composed<r#"norm", "T i32 ptr">;
 }
-let Prototypes = Typed<"nan", "T ptr">.Of in def : Function<"nan", "NaN">;
-let Prototypes = Typed<"sincos", "void T ptr ptr", 1>.Of in
-def : Function<"sincos", "SinCos", "false">;
-let Prototypes = Typed<"sincospi", "void T ptr ptr">.Of in
-def : Function<"sincospi", "SinCos", "true">;
+let Prototypes = Typed<"nan", "T ptr">.Of, Memory = readsArguments in
+def : Function<"nan", "NaN">;
+let Memory = writesArguments in {
+  let Prototypes = Typed<"sincos", "void T ptr ptr", 1>.Of in
+  def : Function<"sincos", "SinCos", "false">;
+  let Prototypes = Typed<"sincospi", "void T ptr ptr">.Of in
+  def : Function<"sincospi", "SinCos", "true">;
+}
 
 // Float operations with their own opcode.
 let Algebra = "Algebra::Fused" in {
@@ -482,8 +487,10 @@ foreach mode = ["", ".clamp"] in
 foreach d = ["l", "r"] in
 def : Spelling<"shf."#d#!if(!empty(mode), ".wrap", mode)#".b32", "b32",
                "1:b32 0:b32 2:b32", "fsh"#d#mode>;
-let HasDestination = 0 in def : Family<"brkpt pmevent">;
-let EndsThread = 1, HasDestination = 0 in def : Family<"exit">;
-let CallsUnknown = 1, IsSupported = 0 in def : Family<"call">;
+let HasDestination = 0, Memory = changesAll in def : Family<"brkpt pmevent">;
+let EndsThread = 1, HasDestination = 0, Memory = changesHidden in
+def : Family<"exit">;
+let CallsUnknown = 1, IsSupported = 0, Memory = changesAll in
+def : Family<"call">;
 // Of the text itself.
 let IsJump = 1, HasDestination = 0 in def : Family<"bra ret">;

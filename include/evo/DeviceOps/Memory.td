@@ -40,12 +40,14 @@ def : PromptPhrase<4, "atomics, fences, `__syncwarp`, `__nanosleep`">;
 def : PromptPhrase<7, "dynamic shared memory (`extern __shared__`, its bytes "
                       "in the launch line, above 48 KiB too up to the GPU's "
                       "limit)">;
-let AddressOperands = 2 in {
+let AddressOperands = 2, Memory = changesArguments in {
   def : Function<"memcpy memcpy.inline", "MemCopy", "0">;
   def : Function<"memmove", "MemCopy", "1">;
 }
-let AddressOperands = 1 in {
+let AddressOperands = 1, Memory = changesArguments in {
+  let Memory = writesArguments in
   def : Function<"memset memset.inline", "MemFill">;
+  let Memory = readsArguments in
   def : Function<"ldg.global.i ldg.global.f ldg.global.p ldu.global.i "
                  "ldu.global.f ldu.global.p", "LoadGlobal">;
   class Atomic<string op, string value>
@@ -63,13 +65,13 @@ let AddressOperands = 1 in {
   def : Atomic<"min.gen.i", "Min">;
   def : Atomic<"inc.gen.i", "UIncWrap">;
   def : Atomic<"dec.gen.i", "UDecWrap">;
-  let Does = LOAD in
+  let Does = LOAD, Memory = readsArguments in
   def : DecodedFamily<"ld", "Access",
                       "order=weak|volatile|relaxed|acquire path=nc "
                       "cache=ca|cg|cs|lu|cv "#
                       !interleave([scopes, spaces, keeps, fetches, hints], " "),
                       1>;
-  let HasDestination = 0, Does = STORE in
+  let HasDestination = 0, Does = STORE, Memory = writesArguments in
   def : DecodedFamily<"st", "Access",
                       "order=weak|volatile|relaxed|release "
                       "cache=wb|cg|cs|wt "#
@@ -90,17 +92,18 @@ let AddressOperands = 1 in {
                         !interleave([scopes, spaces, hints, arithmetic], " "),
                         1>;
   }
-  let IsSupported = 0 in def : Family<"ldu ldg">;
+  let IsSupported = 0, Memory = readsArguments in def : Family<"ldu ldg">;
   let HasDestination = 0 in {
     def : Function<"prefetch prefetch.global.L1 prefetch.global.L2", "Ignore">;
     def : DecodedFamily<"prefetch prefetchu", "Ignore">;
-    let IsSupported = 0 in def : Family<"discard applypriority">;
+    let IsSupported = 0, Memory = changesAll in
+    def : Family<"discard applypriority">;
   }
 }
 let MinCapability = 80 in
 def : DecodedFamily<"createpolicy", "CachePolicy">;
-def : Function<"malloc", "Malloc">;
-def : Function<"free", "Free">;
+let Memory = changesHidden in def : Function<"malloc", "Malloc">;
+let Memory = changesAll in def : Function<"free", "Free">;
 class IsSpace<string name, string space>
     : Function<"isspacep."#name, "IsSpace", space>;
 def : IsSpace<"global", "SpaceGlobal">;
@@ -113,24 +116,29 @@ let IsSupported = 0 in def : Family<"isspacep">;
 // Asynchronous copies, and what they signal.
 def : PromptPhrase<8, "asynchronous copies (`__pipeline_memcpy_async`, or "
                       "cp.async in inline PTX)">;
-let IsAsync = 1, HasDestination = 0 in {
+let IsAsync = 1, HasDestination = 0, Memory = changesAll in {
   let AddressOperands = 2 in {
     let IsSupported = 0 in def : Family<"cp">;
-    let MinCapability = 80 in
+    let MinCapability = 80, Memory = changesArguments in
     def : DecodedFamily<"cp.async", "AsyncCopy",
                         !strconcat("cache!=ca|cg to!=shared|shared::cta "
                                    "from!=global hint=L2::cache_hint ",
                                    fetches)>;
   }
   let MinCapability = 80 in {
-    def : DecodedFamily<"cp.async.commit_group", "AsyncCommit">;
-    def : DecodedFamily<"cp.async.wait_group cp.async.wait_all", "AsyncWait">;
+    // With a point, as intrinsics have them.
+    def : DecodedFamily<"cp.async.commit_group cp.async.commit.group",
+                        "AsyncCommit">;
+    def : DecodedFamily<"cp.async.wait_group cp.async.wait_all "
+                        "cp.async.wait.group cp.async.wait.all", "AsyncWait">;
+    let IsSupported = 0, AddressOperands = 1 in
+    def : Family<"cp.async.mbarrier">;
   }
   let IsSupported = 0, MinCapability = 90, AddressOperands = 3,
       PromptName = "TMA", PromptPlace = 2 in
   def : Family<"cp.async.bulk cp.reduce.async.bulk tensormap">;
 }
-let IsAsync = 1, IsSupported = 0, AddressOperands = 1,
+let IsAsync = 1, IsSupported = 0, AddressOperands = 1, Memory = changesAll,
     PromptName = "mbarriers", PromptPlace = 3 in
 def : Family<"mbarrier">;
 
@@ -142,36 +150,47 @@ let Scope = "Scope::Warp" in {
                       "shape!=m16n8k4|m16n8k8|m16n8k16|m16n8k32|m8n8k16 "
                       "saturate=satfinite", 4>;
   let AddressOperands = 1 in {
-    def : DecodedFamily<"wmma", "MatrixTile">;
+    let Memory = changesArguments in def : DecodedFamily<"wmma", "MatrixTile">;
     defvar fragments = "sync!=sync aligned!=aligned shape!=m8n8 "
                        "count!=x1|x2|x4 order=trans space=shared|shared::cta";
-    let MinCapability = 75, PromptName = "ldmatrix", PromptPlace = 2 in
+    let MinCapability = 75, PromptName = "ldmatrix", PromptPlace = 2,
+        Memory = readsArguments in
     def : DecodedFamily<"ldmatrix", "MatrixLoad", fragments, 1>;
     let MinCapability = 90, HasDestination = 0, PromptName = "stmatrix",
-        PromptPlace = 3 in
+        PromptPlace = 3, Memory = writesArguments in
     def : DecodedFamily<"stmatrix", "MatrixStore", fragments, 1>;
   }
-  let IsSupported = 0 in {
+  let IsSupported = 0, Memory = changesAll in {
     let PromptName = "wgmma", PromptPlace = 1 in def : Family<"wgmma">;
     def : Family<"tcgen05 setmaxnreg multimem movmatrix">;
   }
 }
 
 // Without effect on values.
-def : Function<"dbg.value dbg.declare dbg.assign dbg.label lifetime.start "
-               "lifetime.end assume experimental.noalias.scope.decl "
-               "sideeffect donothing pseudoprobe nanosleep var.annotation",
+def : Function<"dbg.value dbg.declare dbg.assign dbg.label donothing",
                "Ignore">;
-def : Function<"expect expect.with.probability launder.invariant.group "
-               "strip.invariant.group ssa.copy arithmetic.fence "
-               "ptr.annotation", "Forward">;
+let Memory = changesArguments in
+def : Function<"lifetime.start lifetime.end", "Ignore">;
+let Memory = writesHidden in def : Function<"assume", "Ignore">;
+let Memory = changesHidden in
+def : Function<"experimental.noalias.scope.decl sideeffect pseudoprobe "
+               "var.annotation", "Ignore">;
+let Memory = changesAll in def : Function<"nanosleep", "Ignore">;
+def : Function<"expect expect.with.probability strip.invariant.group ssa.copy "
+               "arithmetic.fence", "Forward">;
+let Memory = changesHidden in
+def : Function<"launder.invariant.group ptr.annotation", "Forward">;
 def : Function<"is.constant", "ConstantResult">;
 def : Function<"__nvvm_reflect reflect", "Reflect">;
-def : Function<"printf vprintf", "Note">;
-let MathOp = "cf.assert" in
-def : Function<"__assertfail __assert_fail", "TrapCall", "1">;
-def : Function<"trap ubsantrap debugtrap", "TrapCall", "0">;
+let Memory = changesAll in {
+  def : Function<"printf vprintf", "Note">;
+  let MathOp = "cf.assert" in
+  def : Function<"__assertfail __assert_fail", "TrapCall", "1">;
+  def : Function<"debugtrap", "TrapCall", "0">;
+}
+let Memory = writesHidden in
+def : Function<"trap ubsantrap", "TrapCall", "0">;
 let HasDestination = 0 in {
-  def : DecodedFamily<"nanosleep", "Ignore">;
-  def : DecodedFamily<"trap", "TrapCall">;
+  let Memory = changesAll in def : DecodedFamily<"nanosleep", "Ignore">;
+  let Memory = writesHidden in def : DecodedFamily<"trap", "TrapCall">;
 }

@@ -79,6 +79,15 @@ struct Operation {
 void forEachOperation(const llvm::CallBase &call,
                       llvm::function_ref<void(const Operation &)> f);
 
+/// The same of the text of inline PTX.
+void forEachOperation(llvm::StringRef assembly,
+                      llvm::function_ref<void(const Operation &)> f);
+
+/// What the text of inline PTX does to memory: any of it where a statement may
+/// be given an address, as that may be a number; and all where the table does
+/// not have a statement.
+llvm::MemoryEffects getMemoryEffects(llvm::StringRef assembly);
+
 /// Calls `f` for what may be a register of PTX in `operands`: names that begin
 /// with a percent sign.
 void forEachRegister(llvm::StringRef operands,

@@ -42,6 +42,7 @@ def : Modifier<"cluster shared::cluster", "Cluster">;
 def : Modifier<"cc", "GivesCarry">;
 def : Modifier<"addc subc madc", "TakesCarry">;
 def : Modifier<"ftz", "FlushesDenormals">;
+def : Modifier<"volatile relaxed acquire release acq_rel sc", "OrdersMemory">;
 
 // How a kernel is launched.
 def Kernel : LaunchAttribute<"nvvm.kernel">;

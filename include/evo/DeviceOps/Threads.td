@@ -65,7 +65,8 @@ def : Family<"read.ptx.sreg.reserved_smem_offset_1">;
 // What is left out on purpose: numbers that the device chooses (of
 // multiprocessors, warp slots, grids, clocks), which none but it can know.
 let IsSupported = 0 in {
-  let Tells = "Tells::Other" in def : Family<"read.ptx.sreg">;
+  let Tells = "Tells::Other", Memory = changesHidden in // the time
+  def : Family<"read.ptx.sreg">;
   // Four numbers at once.
   let Tells = "Tells::ThreadId", Registers = "%tid" in
   def : Family<"read.ptx.sreg.tid">;
@@ -85,7 +86,7 @@ let IsSupported = 0 in {
 }
 
 // Barriers of the block, and fences.
-let Scope = "Scope::Block", HasDestination = 0 in {
+let Scope = "Scope::Block", HasDestination = 0, Memory = changesAll in {
   class Barrier<string names, string kind>
       : Function<names, "Barrier", "int(BarKind::"#kind#")">;
   class BarrierReduction<string names, string kind>
@@ -110,9 +111,9 @@ def : Spelling<"bar.sync barrier.sync barrier.cta.sync", "", "0:u32 1:u32",
 def : Spelling<"bar.arrive barrier.arrive barrier.cta.arrive", "",
                "0:u32 1:u32", "barrier.cta.arrive.count">;
 // They give each thread a value.
-let Scope = "Scope::Block", IsSupported = 0 in
+let Scope = "Scope::Block", IsSupported = 0, Memory = changesAll in
 def : Family<"bar.red barrier.red barrier.cta.red">;
-let HasDestination = 0 in {
+let HasDestination = 0, Memory = changesAll in {
   def : Function<"membar.cta", "Fence", "1">;
   def : Function<"membar.gl membar.sys", "Fence", "0">;
   def : DecodedFamily<"membar", "FenceStatement", "scope!=cta|gl|sys">;
@@ -123,9 +124,11 @@ let HasDestination = 0 in {
 // What a warp does together.
 def : PromptPhrase<3, "shuffles, votes, matches and `__reduce_*_sync`">;
 def : PromptPhrase<9, "tiles of cooperative groups">;
-let Scope = "Scope::Warp" in {
-  def : Function<"bar.warp.sync", "WarpSync">;
-  let HasDestination = 0 in def : Family<"bar.warp barrier.warp">;
+let Scope = "Scope::Warp", Memory = changesHidden in {
+  let Memory = changesAll in {
+    def : Function<"bar.warp.sync", "WarpSync">;
+    let HasDestination = 0 in def : Family<"bar.warp barrier.warp">;
+  }
   foreach mode = ["up", "down", "bfly", "idx"] in
   def : Function<!interleave(!foreach(type, ["i32", "f32", "i32p", "f32p"],
                                       "shfl.sync."#mode#"."#type), " "),
@@ -190,7 +193,8 @@ foreach op = ["min", "max"] in {
 
 // Blocks that know of each other.
 let Scope = "Scope::Cluster", IsSupported = 0 in {
-  def : Family<"mapa getctarank clusterlaunchcontrol is_explicit_cluster">;
-  let HasDestination = 0 in
+  def : Family<"mapa getctarank is_explicit_cluster">;
+  let Memory = changesArguments in def : Family<"clusterlaunchcontrol">;
+  let HasDestination = 0, Memory = changesAll in
   def : Family<"griddepcontrol barrier.cluster cluster">;
 }

@@ -2,6 +2,7 @@
 // attributes and assumptions.
 #include "DeviceEdit.h"
 #include "PrivateArrays.h"
+#include "evo/DeviceOps/Statements.h"
 #include "evo/Lowering/DeviceBuilder.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/IR/IRBuilder.h"
@@ -31,10 +32,10 @@ static void addCleanup(llvm::FunctionPassManager &passes) {
   passes.addPass(llvm::ADCEPass());
 }
 
-/// Marks assembly without side effects and memory constraints as pure: the LLVM
-/// dialect cannot carry Clang's attributes of it, and arithmetic on halves is
-/// made of such calls.
-static void markPureAssembly(llvm::Module &module) {
+/// Marks assembly without side effects and memory constraints by what its
+/// statements do to memory: the LLVM dialect cannot carry Clang's attributes of
+/// it, and arithmetic on halves is made of such calls.
+static void markAssembly(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &inst : llvm::instructions(function)) {
       auto *call = dyn_cast<llvm::CallInst>(&inst);
@@ -42,7 +43,7 @@ static void markPureAssembly(llvm::Module &module) {
           call ? dyn_cast<llvm::InlineAsm>(call->getCalledOperand()) : nullptr;
       if (text && !text->hasSideEffects() && !call->getType()->isVoidTy() &&
           !StringRef(text->getConstraintString()).contains("memory"))
-        call->setDoesNotAccessMemory();
+        call->setMemoryEffects(device::getMemoryEffects(text->getAsmString()));
     }
 }
 
@@ -67,7 +68,7 @@ FailureOr<std::unique_ptr<DeviceEdit>> DeviceEdit::open(VariantOp variant,
   if (failed(modules))
     return failure();
   edit->module = std::move(modules->front().unoptimized);
-  markPureAssembly(*edit->module);
+  markAssembly(*edit->module);
   for (llvm::Function &function : *edit->module) {
     function.removeFnAttr(llvm::Attribute::NoInline);
     if (!function.isDeclaration() &&
