@@ -71,19 +71,25 @@ ACCESS = (r"(?:(?<![-.\w])|(?<=\\[nt]))(?:ld|st|red|atom)\.(?:global|shared|loca
 INTRINSIC = re.compile(r"nvvm\.|__nv_|cp\.async|ldmatrix|stmatrix|mma\.sync|bar\.sync|(?<![-\w])redux|mbarrier|shfl\.sync|"
                        + ACCESS)
 
+# Functions of the device's runtime, whose names are words that other strings have too.
+RUNTIME = re.compile(r'"(?:v?printf|malloc|free|__assert_?fail)"')
+
 # As LLVM's enumerators have it.
 ENUMERATED = re.compile(r"\bIntrinsic::nvvm_\w+")
 
 
 def intrinsics(root):
-    """Nothing in C++ names an intrinsic of NVVM, a function of libdevice or an instruction of
-    PTX, as a string or an enumerator, except in the table of device operations, the decoder and
-    interpreter, targets, and the tool that tries a GPU with kernels of PTX."""
+    """Nothing in C++ names an intrinsic of NVVM, a function of libdevice or of the device's
+    runtime, or an instruction of PTX, as a string or an enumerator, except in the table of device
+    operations, the decoder and interpreter, targets, and the tool that tries a GPU with kernels of
+    PTX."""
     allowed = ("lib/DeviceOps/", "include/evo/DeviceOps/", "lib/Simulator/Decode/",
                "lib/Simulator/Interp/", "lib/Simulator/IR/", "lib/Target/", "tools/evo-gpu-check/")
     for path, name in files(root, ("include", "lib", "tools"), CODE, allowed):
         source = Source(path)
         for token in source.strings():
+            if RUNTIME.fullmatch(token[0]):
+                yield name, source.line(token.start()), token[0]
             for found in INTRINSIC.finditer(token[0]):
                 yield name, source.line(token.start() + found.start()), found[0]
         for found in ENUMERATED.finditer(source.code()):

@@ -51,7 +51,7 @@ MAY_USE = {
     "Conversion/LinalgToKernel": {"Support", "DeviceOps", "Dialect/Evo/IR", "Dialect/Linalg", "Transforms"},
     "Proposers/Model": SPOKEN | {"DeviceOps", "Frontend", "LLM"},
     "Prove": {"Analysis", "Support", "DeviceOps", "Dialect/Evo/IR"},
-    "Verification": SPOKEN | {"Analysis", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
+    "Verification": SPOKEN | {"Analysis", "DeviceOps", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
     "Draft": SPOKEN | {"Frontend", "Lowering", "Simulator", "Simulator/Plan", "Verification"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
     "Schedule": SPOKEN | {"DeviceOps", "Dialect/Linalg", "HostAnalysis", "Lowering"},

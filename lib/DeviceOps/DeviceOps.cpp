@@ -166,8 +166,10 @@ bool device::isLibdeviceDeclaration(const Function &function) {
 Callee device::lookupFunction(StringRef name) {
   Callee callee;
   const bool isInstruction = name.consume_front(intrinsicPrefix);
-  if (!isInstruction && !name.consume_front("llvm.") &&
-      name.consume_front(libdevicePrefix))
+  const bool isLibrary = !isInstruction && name.consume_front(libdevicePrefix);
+  const bool hasPrefix =
+      isInstruction || isLibrary || name.consume_front("llvm.");
+  if (isLibrary)
     callee.isFast = name.consume_front("fast_");
   callee.name = name.str();
   constexpr StringLiteral flush = ".ftz";
@@ -179,7 +181,8 @@ Callee device::lookupFunction(StringRef name) {
   if (isInstruction)
     callee.op = findForType("nvvm." + callee.name);
   if (!callee.op)
-    callee.op = findForType(callee.name);
+    callee.op = hasPrefix ? findForType(callee.name)
+                          : Index::get().names.lookup(callee.name);
   if (!callee.op && isInstruction)
     callee.op = findPrefix(Index::get().words, callee.name);
   return callee;

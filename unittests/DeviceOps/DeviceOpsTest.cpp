@@ -194,6 +194,20 @@ TEST(DeviceOps, HowNamesAreUnderstood) {
   EXPECT_EQ(lookupRegister("%ctaid.w")->tells, Tells::BlockId);
 }
 
+/// By what they are for, and not by name.
+TEST(DeviceOps, FunctionsOfTheRuntime) {
+  for (const char *name : {"printf", "vprintf", "__assertfail"})
+    EXPECT_TRUE(lookupFunction(name).op->isForPeople) << name;
+  EXPECT_TRUE(lookupFunction("malloc").op->allocates);
+  for (const char *name : {"free", "memcpy"}) {
+    EXPECT_FALSE(lookupFunction(name).op->isForPeople) << name;
+    EXPECT_FALSE(lookupFunction(name).op->allocates) << name;
+  }
+  // Without a prefix, a name is none with a letter more.
+  for (const char *name : {"printff", "mallocf", "printf.f"})
+    EXPECT_EQ(lookupFunction(name).op, nullptr) << name;
+}
+
 /// Whatever CUDA's own library has, kernels may call.
 TEST(DeviceOps, AllOfLibdeviceIsKnown) {
   std::ifstream file(EVO_DEVICEOPS_TEST_INPUTS "/libdevice.txt");

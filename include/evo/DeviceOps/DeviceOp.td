@@ -77,6 +77,10 @@ class DeviceOp {
   bit HasDestination = 1;
   /// An integer result tells how floats compare or of which class one is.
   bit ComparesFloats = 0;
+  /// Its result is memory that nobody else has.
+  bit Allocates = 0;
+  /// What it is given is for people to read, and no result.
+  bit IsForPeople = 0;
   /// The thread ends there.
   bit EndsThread = 0;
   /// It hands control to code that is not seen here.
@@ -182,7 +186,8 @@ def DeviceOpTable : GenericTable {
   let Fields = ["Names", "Prototypes", "Words", "Registers", "Scope", "Memory",
                 "Tells", "Algebra", "MathOp", "AddressOperands", "MinCapability",
                 "IsAsync", "IsAtomic", "HasDestination", "ComparesFloats",
-                "EndsThread", "CallsUnknown", "IsJump", "IsSupported",
+                "Allocates", "IsForPeople", "EndsThread", "CallsUnknown",
+                "IsJump", "IsSupported",
                 "PromptName", "PromptPlace", "Form", "Types", "Costs"];
   string TypeOf_Scope = "code";
   string TypeOf_Memory = "code";

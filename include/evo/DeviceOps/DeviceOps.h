@@ -92,8 +92,8 @@ struct DeviceOp {
   llvm::StringLiteral mathOp;
   uint8_t addressOperands;
   uint8_t minCapability;
-  bool isAsync, isAtomic, hasDestination, comparesFloats, endsThread,
-      callsUnknown, isJump, isSupported;
+  bool isAsync, isAtomic, hasDestination, comparesFloats, allocates,
+      isForPeople, endsThread, callsUnknown, isJump, isSupported;
   llvm::StringLiteral promptName;
   uint8_t promptPlace;
   llvm::StringLiteral form;
@@ -139,7 +139,8 @@ struct Callee {
 };
 
 /// By its full name, such as "__nv_fast_expf", "llvm.fma" (an intrinsic without
-/// the types it is overloaded on) or "vprintf".
+/// the types it is overloaded on) or "vprintf". Letters of a type are left out
+/// where there is a prefix.
 Callee lookupFunction(llvm::StringRef name);
 /// The same of what is called; none of a function with a body, whatever its
 /// name, of inline assembly, and of a pointer.

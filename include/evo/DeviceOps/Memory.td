@@ -102,7 +102,8 @@ let AddressOperands = 1, Memory = changesArguments in {
 }
 let MinCapability = 80 in
 def : DecodedFamily<"createpolicy", "CachePolicy">;
-let Memory = changesHidden in def : Function<"malloc", "Malloc">;
+let Memory = changesHidden, Allocates = 1 in
+def : Function<"malloc", "Malloc">;
 let Memory = changesAll in def : Function<"free", "Free">;
 class IsSpace<string name, string space>
     : Function<"isspacep."#name, "IsSpace", space>;
@@ -183,9 +184,11 @@ def : Function<"launder.invariant.group ptr.annotation", "Forward">;
 def : Function<"is.constant", "ConstantResult">;
 def : Function<"__nvvm_reflect reflect", "Reflect">;
 let Memory = changesAll in {
-  def : Function<"printf vprintf", "Note">;
-  let MathOp = "cf.assert" in
-  def : Function<"__assertfail __assert_fail", "TrapCall", "1">;
+  let IsForPeople = 1 in {
+    def : Function<"printf vprintf", "Note">;
+    let MathOp = "cf.assert" in
+    def : Function<"__assertfail __assert_fail", "TrapCall", "1">;
+  }
   def : Function<"debugtrap", "TrapCall", "0">;
 }
 let Memory = writesHidden in

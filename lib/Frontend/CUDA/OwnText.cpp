@@ -9,7 +9,6 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/MultiplexConsumer.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace evo;
 
@@ -60,11 +59,8 @@ public:
   }
 
   bool VisitCallExpr(clang::CallExpr *call) override {
-    const bool isForPeople =
-        llvm::StringSwitch<bool>(calledName(*call))
-            .Cases({"printf", "__assert_fail", "__assertfail"}, true)
-            .Default(false);
-    if (!isForPeople)
+    const device::DeviceOp *op = device::lookupFunction(calledName(*call)).op;
+    if (!op || !op->isForPeople)
       return true;
     for (const clang::Expr *argument : call->arguments()) {
       argument = argument->IgnoreParenImpCasts();

@@ -1,5 +1,6 @@
 // Parallel loops over the lanes of a warp.
 #include "LaneDistribution.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -234,7 +235,9 @@ static LLVM::GlobalOp createSlot(ModuleOp module, unsigned number) {
 void evo::shareAllocations(ModuleOp lowered) {
   SmallVector<LLVM::CallOp> allocations;
   lowered.walk([&](LLVM::CallOp call) {
-    if (call.getCallee() == "malloc")
+    const device::DeviceOp *op =
+        device::lookupFunction(call.getCallee().value_or("")).op;
+    if (op && op->allocates)
       allocations.push_back(call);
   });
   unsigned number = 0;
