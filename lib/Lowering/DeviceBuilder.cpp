@@ -236,9 +236,25 @@ DeviceBuilder::optimize(const llvm::Module &input,
   return entry;
 }
 
+/// What reads this code, the simulator above all, is built for one width.
+static LogicalResult expectKnownWarps(TargetAttrInterface target,
+                                      Location loc) {
+  constexpr unsigned maskBits = 8 * sizeof(target::LaneMask);
+  if (target.getWarpSize() == target::warpSize &&
+      target.getLaneMaskBits() == maskBits)
+    return success();
+  FaultScope scope(loc.getContext(), FaultKind::Unsupported);
+  return emitError(loc) << "target '" << target.getName() << "' has warps of "
+                        << target.getWarpSize() << " threads and lane masks of "
+                        << target.getLaneMaskBits() << " bits, expected "
+                        << target::warpSize << " and " << maskBits;
+}
+
 FailureOr<std::vector<DeviceModule>>
 DeviceBuilder::build(LaunchPlanOpInterface plan, const CodegenOptions &options,
                      llvm::LLVMContext &context, Forms forms) {
+  if (failed(expectKnownWarps(options.target, plan.getLoc())))
+    return failure();
   FailureOr<std::unique_ptr<llvm::TargetMachine>> machine =
       createTargetMachine(options.target, options.optLevel, plan.getLoc());
   if (failed(machine))

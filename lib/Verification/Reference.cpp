@@ -26,7 +26,8 @@ FailureOr<ExecutablePlan> evo::prepareReference(KernelOp kernel,
     return kernel.emitError("has no evo.reference to be checked against");
   OwningOpRef<ModuleOp> lowered;
   if (!op.isLaunchPlan()) {
-    FailureOr<OwningOpRef<ModuleOp>> result = lowerTensorReference(kernel);
+    FailureOr<OwningOpRef<ModuleOp>> result =
+        lowerTensorReference(kernel, target);
     if (failed(result))
       return failure();
     lowered = std::move(*result);

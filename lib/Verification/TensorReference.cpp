@@ -220,7 +220,8 @@ SmallVector<std::string> evo::getReferenceArguments(KernelOp kernel) {
   return args;
 }
 
-FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
+FailureOr<OwningOpRef<ModuleOp>>
+evo::lowerTensorReference(KernelOp kernel, TargetAttrInterface target) {
   OwningOpRef<ModuleOp> work = ModuleOp::create(kernel.getLoc());
   FailureOr<func::FuncOp> function = cloneTensorReference(kernel, *work);
   if (failed(function))
@@ -237,12 +238,12 @@ FailureOr<OwningOpRef<ModuleOp>> evo::lowerTensorReference(KernelOp kernel) {
     return emitError(loc, "cannot be lowered to loops"), failure();
   const bool isShared =
       llvm::hasSingleElement(work->getOps<func::FuncOp>()) &&
-      distributeOverLanes(*work->getOps<func::FuncOp>().begin());
+      distributeOverLanes(*work->getOps<func::FuncOp>().begin(), target);
   if (failed(lowerLoopsToLLVM(*work)))
     return emitError(loc, "cannot be lowered to loops"), failure();
   if (isShared)
-    shareAllocations(*work);
-  return makeReferencePlan(
-      kernel, *work, {},
-      {{name, isShared ? target::warpSize : 1, getReferenceArguments(kernel)}});
+    shareAllocations(*work, target);
+  return makeReferencePlan(kernel, *work, {},
+                           {{name, isShared ? target.getWarpSize() : 1,
+                             getReferenceArguments(kernel)}});
 }

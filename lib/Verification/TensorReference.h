@@ -12,7 +12,7 @@ namespace evo {
 /// (bufferisation, loops, the LLVM dialect) shares nothing with the GPU path,
 /// so that the two do not share their defects.
 mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>>
-lowerTensorReference(KernelOp kernel);
+lowerTensorReference(KernelOp kernel, TargetAttrInterface target);
 
 } // namespace evo
 

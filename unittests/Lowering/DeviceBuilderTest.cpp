@@ -2,7 +2,9 @@
 // module, and only there: each thing that the result depends on is changed
 // once.
 #include "evo/Lowering/DeviceBuilder.h"
+#include "../WideTarget.h"
 #include "evo/Driver/Registration.h"
+#include "evo/Interfaces/Faults.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -96,6 +98,30 @@ TEST_F(DeviceBuilderTest, SamePlanIsOptimisedOnce) {
   auto alone = fresh.build(parse(), optionsFor("sm_90"), llvmContext);
   ASSERT_TRUE(succeeded(alone));
   EXPECT_EQ(print(*alone->front().optimized), first.optimized);
+}
+
+/// What the code is judged by has warps of one width.
+TEST_F(DeviceBuilderTest, OtherWarpsAreRefused) {
+  auto refusal = [&](const test::WideTarget::Widths &widths) {
+    std::string said;
+    FaultKind fault = FaultKind::Candidate;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      said = diagnostic.str();
+      fault = faultOf(diagnostic);
+      return success();
+    });
+    CodegenOptions options(test::makeWideTarget(context, widths));
+    llvm::LLVMContext llvmContext;
+    EXPECT_TRUE(failed(builder.build(parse(), options, llvmContext)));
+    EXPECT_EQ(fault, FaultKind::Unsupported);
+    return said;
+  };
+  EXPECT_EQ(refusal({64, 64}),
+            "target 'wide' has warps of 64 threads and lane masks of 64 bits, "
+            "expected 32 and 32");
+  EXPECT_EQ(refusal({32, 64}),
+            "target 'wide' has warps of 32 threads and lane masks of 64 bits, "
+            "expected 32 and 32");
 }
 
 TEST_F(DeviceBuilderTest, ChangedCodeIsAnother) {

@@ -41,6 +41,17 @@ TEST_F(TargetAttrs, BecomesAnNVVMTarget) {
   EXPECT_EQ(object.getTriple(), "nvptx64-nvidia-cuda");
 }
 
+TEST_F(TargetAttrs, SaysHowWarpsAndMemoriesAre) {
+  TargetAttrInterface target = get("h200");
+  EXPECT_EQ(target.getWarpSize(), 32u);
+  EXPECT_EQ(target.getLaneMaskBits(), 32u);
+  EXPECT_EQ(target.getAddressSpace(target::Memory::Generic), 0u);
+  EXPECT_EQ(target.getAddressSpace(target::Memory::Global), 1u);
+  EXPECT_EQ(target.getAddressSpace(target::Memory::Shared), 3u);
+  EXPECT_EQ(target.getAddressSpace(target::Memory::Constant), 4u);
+  EXPECT_EQ(target.getAddressSpace(target::Memory::Local), 5u);
+}
+
 TEST_F(TargetAttrs, ParsesTheOptionOfAPass) {
   std::string said;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {

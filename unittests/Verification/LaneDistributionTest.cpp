@@ -1,10 +1,12 @@
 // Which loops of a tensor-level reference lanes share, and what is left to one
 // of them, or to one thread.
 #include "Verification/OnDemand/LaneDistribution.h"
+#include "../WideTarget.h"
 #include "Registered.h"
 #include "Verification/TensorReference.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Parser/Parser.h"
+#include <set>
 
 using namespace mlir;
 using namespace evo;
@@ -13,6 +15,7 @@ namespace {
 class LaneDistributionTest : public test::RegisteredTest {
 protected:
   static void SetUpTestSuite() { registerPasses(); }
+  TargetAttrInterface target = parseTarget(&context, "sm_90");
 
   /// How many threads the reference of x[M, N] and y is given, and how many
   /// barriers.
@@ -27,7 +30,7 @@ protected:
     if (!module)
       return {};
     FailureOr<OwningOpRef<ModuleOp>> lowered =
-        lowerTensorReference(*module->getOps<KernelOp>().begin());
+        lowerTensorReference(*module->getOps<KernelOp>().begin(), target);
     EXPECT_TRUE(succeeded(lowered));
     if (failed(lowered))
       return {};
@@ -37,8 +40,13 @@ protected:
       threads = cast<ExprAttr>(launch.getBlock()[0]).getValue().str();
     });
     (*lowered)->walk([&](NVVM::BarrierOp) { ++barriers; });
+    spaces.clear();
+    (*lowered)->walk(
+        [&](LLVM::GlobalOp slot) { spaces.insert(slot.getAddrSpace()); });
     return {threads, barriers};
   }
+  /// Of the variables of the last one.
+  std::set<unsigned> spaces;
 };
 
 TEST_F(LaneDistributionTest, ElementsAreShared) {
@@ -50,6 +58,21 @@ TEST_F(LaneDistributionTest, ElementsAreShared) {
     })mlir");
   EXPECT_EQ(threads, "32");
   EXPECT_EQ(barriers, 2u);
+}
+
+/// The lanes, and the memory that they share, are those of the target.
+TEST_F(LaneDistributionTest, LanesAreThoseOfTheTarget) {
+  const char *function = R"mlir(
+    func.func @k(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> tensor<?x?xf32> {
+      %r = linalg.softmax dimension(1)
+          ins(%x : tensor<?x?xf32>) outs(%y : tensor<?x?xf32>) -> tensor<?x?xf32>
+      return %r : tensor<?x?xf32>
+    })mlir";
+  EXPECT_EQ(lower("\"M\", \"N\"", function).first, "32");
+  EXPECT_EQ(spaces, std::set<unsigned>{3});
+  target = test::makeWideTarget(context);
+  EXPECT_EQ(lower("\"M\", \"N\"", function).first, "64");
+  EXPECT_EQ(spaces, std::set<unsigned>{7});
 }
 
 /// Memory of the heap is allocated once, between two barriers more.
@@ -142,10 +165,11 @@ TEST_F(LaneDistributionTest, LoopsThatHandOnAreKept) {
   auto module = parseSourceString<ModuleOp>(text, &context);
   ASSERT_TRUE(module);
   for (StringRef name : {"hands", "calls", "keeps", "overwrites"})
-    EXPECT_FALSE(distributeOverLanes(module->lookupSymbol<func::FuncOp>(name)))
+    EXPECT_FALSE(
+        distributeOverLanes(module->lookupSymbol<func::FuncOp>(name), target))
         << name.str();
-  EXPECT_TRUE(
-      distributeOverLanes(module->lookupSymbol<func::FuncOp>("shares")));
+  EXPECT_TRUE(distributeOverLanes(module->lookupSymbol<func::FuncOp>("shares"),
+                                  target));
   // The store before the loop is lane 0's.
   unsigned guarded = 0;
   module->walk(

@@ -7,6 +7,9 @@
 
 namespace evo::target {
 
+/// What memory is for, on any GPU; a target has a number for each.
+enum class Memory { Generic, Global, Shared, Constant, Local };
+
 /// Unscoped, since it is compared with what LLVM and MLIR return.
 enum AddressSpace : unsigned {
   Generic = llvm::NVPTXAS::ADDRESS_SPACE_GENERIC,

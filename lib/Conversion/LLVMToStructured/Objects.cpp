@@ -65,7 +65,7 @@ void Objects::addRoots(LLVM::LLVMFuncOp function) {
       return;
     auto global = SymbolTable::lookupNearestSymbolFrom<LLVM::GlobalOp>(
         address, address.getGlobalNameAttr());
-    if (!global || global.getAddrSpace() != evo::target::Shared)
+    if (!global || !isShared(global))
       return;
     auto [entry, isNew] = globals.try_emplace(global, objects.size());
     if (isNew) {
@@ -329,9 +329,22 @@ void Objects::chooseElements(LLVM::LLVMFuncOp function,
   }
 }
 
-Objects Objects::find(LLVM::LLVMFuncOp function,
+bool Objects::isShared(LLVM::GlobalOp global) const {
+  return global.getAddrSpace() ==
+         target.getAddressSpace(target::Memory::Shared);
+}
+
+unsigned Objects::getAddressSpace(const Object &object) const {
+  const bool isShared =
+      object.kind == Object::Shared || object.kind == Object::DynamicShared;
+  return target.getAddressSpace(isShared ? target::Memory::Shared
+                                         : target::Memory::Generic);
+}
+
+Objects Objects::find(LLVM::LLVMFuncOp function, TargetAttrInterface target,
                       llvm::function_ref<Type(unsigned)> elementOf) {
   Objects result;
+  result.target = target;
   result.addRoots(function);
   result.propagate(function);
   result.chooseElements(function, elementOf);

@@ -59,14 +59,20 @@ class Objects {
 public:
   /// `elementOf` suggests the element type of an argument (null: none).
   static Objects find(mlir::LLVM::LLVMFuncOp function,
+                      TargetAttrInterface target,
                       llvm::function_ref<mlir::Type(unsigned)> elementOf);
 
   /// Index into `getObjects()` of what `pointer` points into.
   unsigned lookup(mlir::Value pointer) const { return of.lookup(pointer); }
   bool contains(mlir::Value pointer) const { return of.contains(pointer); }
   llvm::ArrayRef<Object> getObjects() const { return objects; }
+  /// Whether the threads of a block share `global`.
+  bool isShared(mlir::LLVM::GlobalOp global) const;
+  /// That of pointers into an object.
+  unsigned getAddressSpace(const Object &object) const;
 
 private:
+  TargetAttrInterface target;
   llvm::SmallVector<Object> objects;
   llvm::DenseMap<mlir::Value, unsigned> of;
 

@@ -257,7 +257,7 @@ static LogicalResult raiseModule(OpBuilder &b, gpu::GPUModuleOp device,
       continue;
     SmallVector<LaunchOp> launches =
         launchesOf(plan, device.getName(), kernel.getName());
-    const Objects objects = Objects::find(kernel, [&](unsigned i) {
+    const Objects objects = Objects::find(kernel, target, [&](unsigned i) {
       ArgumentAttr argument = argumentOf(launches, i);
       return argument && argument.isBuffer()
                  ? storageType(argument.getElementType())

@@ -172,10 +172,8 @@ Value Translation::addressOf(Value pointer, Location loc) {
     at = arith::MulIOp::create(b, loc, at, index(unit, loc));
   address = arith::AddIOp::create(b, loc, address, at);
   address = arith::IndexCastOp::create(b, loc, b.getI64Type(), address);
-  bool shared =
-      object.kind == Object::Shared || object.kind == Object::DynamicShared;
-  auto own = LLVM::LLVMPointerType::get(
-      b.getContext(), shared ? evo::target::Shared : evo::target::Generic);
+  auto own = LLVM::LLVMPointerType::get(b.getContext(),
+                                        objects.getAddressSpace(object));
   Value raw = LLVM::IntToPtrOp::create(b, loc, own, address);
   if (own != pointer.getType())
     raw = LLVM::AddrSpaceCastOp::create(b, loc, pointer.getType(), raw);
@@ -192,7 +190,7 @@ LogicalResult Translation::bring(Operation *user, FlatSymbolRefAttr name) {
     return refuse(user) << "a kernel that names the kernel '" << name.getValue()
                         << "'";
   if (auto variable = dyn_cast_or_null<LLVM::GlobalOp>(symbol);
-      variable && variable.getAddrSpace() == evo::target::Shared)
+      variable && objects.isShared(variable))
     // The kernel's own accesses go to a memref of the block's.
     return refuse(user) << "a function that names the shared variable '"
                         << name.getValue() << "'";

@@ -2,7 +2,6 @@
 #include "LaneDistribution.h"
 #include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/AddressSpace.h"
-#include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -16,7 +15,7 @@ using namespace evo;
 
 namespace {
 /// What becomes of an operation that all lanes arrive at.
-enum class Role {
+enum class Handling {
   Everybody,   ///< each lane executes it: it only computes, or reads
   Distributed, ///< a parallel loop
   Opened,      ///< control flow around some: all lanes take the same way
@@ -67,29 +66,29 @@ static bool storesToOwn(Operation *op) {
   return store && store.getMemRef().getDefiningOp<memref::AllocaOp>();
 }
 
-static Role roleOf(Operation *op) {
+static Handling handlingOf(Operation *op) {
   if (auto loop = dyn_cast<scf::ParallelOp>(op))
     return isPlain(loop) && !anyWithin(loop, allocates) && !mayOverwrite(loop)
-               ? Role::Distributed
-               : Role::Impossible;
+               ? Handling::Distributed
+               : Handling::Impossible;
   if (anyWithin(op, isParallelLoop))
-    return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) ? Role::Opened
-                                                        : Role::Impossible;
+    return isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) ? Handling::Opened
+                                                        : Handling::Impossible;
   if (allocates(op) || storesToOwn(op) || op->hasTrait<OpTrait::IsTerminator>())
-    return Role::Everybody;
+    return Handling::Everybody;
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
       getEffectsRecursively(op);
   if (!effects)
-    return Role::Impossible;
+    return Handling::Impossible;
   bool writes = false;
   for (const MemoryEffects::EffectInstance &effect : *effects) {
     if (isa<MemoryEffects::Allocate, MemoryEffects::Free>(effect.getEffect()))
-      return Role::Impossible;
+      return Handling::Impossible;
     writes |= isa<MemoryEffects::Write>(effect.getEffect());
   }
   if (!writes)
-    return Role::Everybody;
-  return op->getNumResults() == 0 ? Role::First : Role::Impossible;
+    return Handling::Everybody;
+  return op->getNumResults() == 0 ? Handling::First : Handling::Impossible;
 }
 
 /// How deep loops are nested in an operation.
@@ -113,36 +112,44 @@ struct Depths {
 /// Whether each operation of a block has a role, and of those that it opens.
 static bool canDistribute(Block &block, Depths &depths) {
   for (Operation &op : block)
-    switch (roleOf(&op)) {
-    case Role::Impossible:
+    switch (handlingOf(&op)) {
+    case Handling::Impossible:
       return false;
-    case Role::Distributed:
+    case Handling::Distributed:
       depths.shared = std::max(depths.shared, getDepth(&op));
       break;
-    case Role::Opened:
+    case Handling::Opened:
       for (Region &region : op.getRegions())
         for (Block &inner : region)
           if (!canDistribute(inner, depths))
             return false;
       break;
-    case Role::Everybody:
-    case Role::First:
+    case Handling::Everybody:
+    case Handling::First:
       depths.alone = std::max(depths.alone, getDepth(&op));
       break;
     }
   return true;
 }
 
+namespace {
+/// Who shares the loops.
+struct Lanes {
+  unsigned count;
+  Value number, isFirst; ///< of each one
+};
+} // namespace
+
 /// One loop over all its steps, from a lane's number on.
-static void distribute(scf::ParallelOp loop, Value lane) {
+static void distribute(scf::ParallelOp loop, const Lanes &lanes) {
   OpBuilder b(loop);
   Location loc = loop.getLoc();
   Value all;
   for (Value extent : loop.getUpperBound())
     all = all ? arith::MulIOp::create(b, loc, all, extent).getResult() : extent;
-  Value step = arith::ConstantIndexOp::create(b, loc, target::warpSize);
+  Value step = arith::ConstantIndexOp::create(b, loc, lanes.count);
   NVVM::BarrierOp::create(b, loc);
-  auto own = scf::ForOp::create(b, loc, lane, all, step);
+  auto own = scf::ForOp::create(b, loc, lanes.number, all, step);
   NVVM::BarrierOp::create(b, loc);
   b.setInsertionPointToStart(own.getBody());
   SmallVector<Value> places(loop.getNumLoops());
@@ -171,19 +178,19 @@ static void guard(Operation *op, Value isFirst) {
   op->moveBefore(only.thenYield());
 }
 
-static void distributeBlock(Block &block, Value lane, Value isFirst) {
+static void distributeBlock(Block &block, const Lanes &lanes) {
   for (Operation &op : llvm::make_early_inc_range(block))
-    switch (roleOf(&op)) {
-    case Role::Distributed:
-      distribute(cast<scf::ParallelOp>(op), lane);
+    switch (handlingOf(&op)) {
+    case Handling::Distributed:
+      distribute(cast<scf::ParallelOp>(op), lanes);
       break;
-    case Role::Opened:
+    case Handling::Opened:
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          distributeBlock(inner, lane, isFirst);
+          distributeBlock(inner, lanes);
       break;
-    case Role::First:
-      guard(&op, isFirst);
+    case Handling::First:
+      guard(&op, lanes.isFirst);
       break;
     default:
       break;
@@ -205,7 +212,8 @@ static bool mayOwnMemoryDiffer(func::FuncOp function) {
   });
 }
 
-bool evo::distributeOverLanes(func::FuncOp function) {
+bool evo::distributeOverLanes(func::FuncOp function,
+                              TargetAttrInterface target) {
   Depths depths;
   if (!function.getBody().hasOneBlock() ||
       !anyWithin(function, isParallelLoop) || mayOwnMemoryDiffer(function) ||
@@ -218,21 +226,22 @@ bool evo::distributeOverLanes(func::FuncOp function) {
   Value isFirst =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, threadId, zero);
   Value lane = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), threadId);
-  distributeBlock(function.front(), lane, isFirst);
+  distributeBlock(function.front(), {target.getWarpSize(), lane, isFirst});
   return true;
 }
 
 /// The variable through which the address goes to all lanes.
-static LLVM::GlobalOp createSlot(ModuleOp module, unsigned number) {
+static LLVM::GlobalOp createSlot(ModuleOp module, unsigned number,
+                                 TargetAttrInterface target) {
   OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
   auto type = LLVM::LLVMPointerType::get(module.getContext());
   return LLVM::GlobalOp::create(
       b, module.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
       "shared_allocation_" + std::to_string(number), Attribute(),
-      /*alignment=*/8, static_cast<unsigned>(target::AddressSpace::Shared));
+      /*alignment=*/8, target.getAddressSpace(target::Memory::Shared));
 }
 
-void evo::shareAllocations(ModuleOp lowered) {
+void evo::shareAllocations(ModuleOp lowered, TargetAttrInterface target) {
   SmallVector<LLVM::CallOp> allocations;
   lowered.walk([&](LLVM::CallOp call) {
     const device::DeviceOp *op =
@@ -242,7 +251,7 @@ void evo::shareAllocations(ModuleOp lowered) {
   });
   unsigned number = 0;
   for (LLVM::CallOp allocation : allocations) {
-    LLVM::GlobalOp slot = createSlot(lowered, number++);
+    LLVM::GlobalOp slot = createSlot(lowered, number++, target);
     Location loc = allocation.getLoc();
     Block *before = allocation->getBlock();
     Block *after = before->splitBlock(allocation);

@@ -5,6 +5,7 @@
 #ifndef EVO_LIB_VERIFICATION_ONDEMAND_LANEDISTRIBUTION_H
 #define EVO_LIB_VERIFICATION_ONDEMAND_LANEDISTRIBUTION_H
 
+#include "evo/Dialect/Evo/IR/Evo.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace evo {
@@ -14,11 +15,12 @@ namespace evo {
 /// False, with nothing changed, where the function has no parallel loop, does
 /// what lanes could not share, or has loops for one lane as deep as those for
 /// all: a lone thread's code is compiled whole.
-bool distributeOverLanes(mlir::func::FuncOp function);
+bool distributeOverLanes(mlir::func::FuncOp function,
+                         TargetAttrInterface target);
 
 /// After lowering to the LLVM dialect: memory from the heap is allocated by
 /// lane 0, and is everybody's.
-void shareAllocations(mlir::ModuleOp lowered);
+void shareAllocations(mlir::ModuleOp lowered, TargetAttrInterface target);
 
 } // namespace evo
 

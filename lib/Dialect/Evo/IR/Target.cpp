@@ -31,6 +31,28 @@ unsigned TargetAttr::getPTXVersion() const {
   return target::getPTXVersion(*target::Arch::parse(getArch()));
 }
 
+unsigned TargetAttr::getWarpSize() const { return target::warpSize; }
+
+unsigned TargetAttr::getLaneMaskBits() const {
+  return 8 * sizeof(target::LaneMask);
+}
+
+unsigned TargetAttr::getAddressSpace(target::Memory memory) const {
+  switch (memory) {
+  case target::Memory::Generic:
+    return target::Generic;
+  case target::Memory::Global:
+    return target::Global;
+  case target::Memory::Shared:
+    return target::Shared;
+  case target::Memory::Constant:
+    return target::Constant;
+  case target::Memory::Local:
+    return target::Local;
+  }
+  llvm_unreachable("all memories are named");
+}
+
 Attribute TargetAttr::getObjectTarget() const {
   constexpr int optLevel = 3;
   return NVVM::NVVMTargetAttr::get(getContext(), optLevel, target::triple,

@@ -4,6 +4,7 @@
 
 #include "evo/Support/IntExpr.h"
 #include "evo/Support/Reason.h"
+#include "evo/Target/AddressSpace.h"
 #include "evo/Target/TargetInfo.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

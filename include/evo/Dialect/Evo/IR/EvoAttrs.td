@@ -339,7 +339,8 @@ def Evo_ResourcesAttr : Evo_Attr<"Resources", "resources"> {
 
 def Evo_TargetAttr : Evo_Attr<"Target", "target", [
     DeclareAttrInterfaceMethods<Evo_TargetAttrInterface, [
-      "getArch", "getPTXVersion", "getInfo", "getObjectTarget"]>]> {
+      "getArch", "getPTXVersion", "getWarpSize", "getLaneMaskBits",
+      "getAddressSpace", "getInfo", "getObjectTarget"]>]> {
   let summary = "the device that code is compiled for and judged by";
   let description = [{
     An NVIDIA GPU, by architecture or by card. What is known of either is in one

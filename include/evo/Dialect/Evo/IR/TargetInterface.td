@@ -17,6 +17,13 @@ def Evo_TargetAttrInterface : AttrInterface<"TargetAttrInterface"> {
       "::llvm::StringRef", "getArch">,
     InterfaceMethod<"The version of PTX that is generated, 80 for 8.0.",
       "unsigned", "getPTXVersion">,
+    InterfaceMethod<"The threads that execute an instruction together.",
+      "unsigned", "getWarpSize">,
+    InterfaceMethod<[{
+      The bits of a set of lanes, as instructions of a warp take and return it.}],
+      "unsigned", "getLaneMaskBits">,
+    InterfaceMethod<"The number of a memory in pointer types of its code.",
+      "unsigned", "getAddressSpace", (ins "::evo::target::Memory":$memory)>,
     InterfaceMethod<"Limits and rates of the card; null where none are known.",
       "const ::evo::target::TargetInfo *", "getInfo">,
     InterfaceMethod<[{
