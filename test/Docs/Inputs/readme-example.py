@@ -1,6 +1,6 @@
-"""Holds the second half of README.md's "Before and after" against a run.
+"""Holds README.md's "Before and after" against the kernel's file and a run.
 
-usage: readme-example.py README FOLDER_OF_OPTIMIZE
+usage: readme-example.py README KERNEL FOLDER_OF_OPTIMIZE
 """
 import json
 import pathlib
@@ -8,7 +8,22 @@ import re
 import sys
 
 readme = pathlib.Path(sys.argv[1]).read_text(encoding="utf-8")
-folder = pathlib.Path(sys.argv[2])
+folder = pathlib.Path(sys.argv[3])
+
+# What comes before: lines of the file, in their order, next to each other but for "...".
+source = pathlib.Path(sys.argv[2]).read_text(encoding="utf-8").splitlines()
+at, elided = -1, True
+for line in re.search(r"```cuda\n(.*?)```", readme, re.S)[1].splitlines():
+    if line.strip() == "...":
+        elided = True
+        continue
+    assert line in source[at + 1:], f"not in the kernel's file: {line.strip()}"
+    place = source.index(line, at + 1)
+    assert elided or place == at + 1, f"lines are left out before: {line}"
+    at, elided = place, False
+assert at >= 0
+print("the kernel is as its file has it")
+
 shown = re.search(r"```mlir\n(.*?)```", readme, re.S)[1]
 report = json.loads((folder / "report.json").read_text())
 made = (folder / "best.mlir").read_text()
