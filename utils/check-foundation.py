@@ -204,7 +204,7 @@ def style(root):
 
 WARP = r"\w*(?:[wW]arp|WARP|[lL]ane|LANE)\w*"
 OPERATOR = r"\s*(?:[<>=!]=|<<|>>|[-<>*/%+])\s*"
-WIDTH = re.compile(rf"\b{WARP}[\])]*{OPERATOR}32u?\b|\b32u?{OPERATOR}(?:\w+(?:\.|->))*{WARP}\b|\b{WARP}\[32u?\]")
+WIDTH = re.compile(rf"\b{WARP}[\])]*{OPERATOR}32u?\b|\b{WARP}\s*(?:=\s*|\{{\s*)32u?\s*[,;)}}]|\b32u?{OPERATOR}(?:\w+(?:\.|->))*{WARP}\b|\b{WARP}\[32u?\]")
 MASK = re.compile(r"\w*(?:mask|lanes|active)\w*", re.IGNORECASE)
 # The type, and what follows to the end of the statement or of the parameters.
 DECLARATION = re.compile(r"\b(?:uint32_t|u32)\b(?=([\s&*]+[^;(){}]*))")

@@ -1,5 +1,6 @@
 // Elements of which sums meet a literal, are zero, or are as large as can be.
 #include "Trials.h"
+#include "evo/Target/Warp.h"
 
 using namespace mlir;
 using namespace evo;
@@ -190,7 +191,7 @@ LogicalResult adverse::tryExtremes(Trials &trials) {
 /// of a block, has more than twice as many as a number of the code: a sum that
 /// is emptied after so many steps begins with what was left the last time.
 LogicalResult adverse::tryFullPieces(Trials &trials) {
-  constexpr int64_t min = 1000, max = 20000, warp = 32;
+  constexpr int64_t min = 1000, max = 20000;
   constexpr int64_t ofBytes = 1 << 8;
   constexpr uint64_t times = 40;
   std::vector<int64_t> pieces;
@@ -203,7 +204,8 @@ LogicalResult adverse::tryFullPieces(Trials &trials) {
         pieces.push_back(literal);
   uint64_t samplesLeft = trials.budget[maxSamples] / 3;
   for (int64_t piece : pieces) {
-    const auto sizes = trials.withRows(2 * (piece + 1) * warp, times);
+    const auto sizes =
+        trials.withRows(2 * (piece + 1) * target::warpSize, times);
     if (!sizes)
       continue;
     if (samplesLeft-- == 0)
