@@ -316,7 +316,7 @@ ProgramText evo::programOf(KernelOp kernel, const Attempt &attempt) {
     for (NamedAttribute option : options) {
       if (auto knobs = dyn_cast<DictionaryAttr>(option.getValue())) {
         // The knobs of a schedule; of a rewrite they only repeat its text.
-        if (program.language == "schedule")
+        if (proposal && proposal.getGenome() == Genome::Schedule)
           for (NamedAttribute knob : knobs)
             program.settings.emplace_back(knob.getName().str(),
                                           printOption(knob.getValue()));
