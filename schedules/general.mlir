@@ -6,7 +6,7 @@
 //            computed anew for each
 //   chain    1: element-wise users of a reduction join its kernel
 //   group    ops over the same rows (softmax, normalisation, attention) become
-//            one kernel, a block a row: 1 where no thread has a reduction of its
+//            one kernel, one block per row: 1 where no thread has a reduction of its
 //            own, 2 also then; 3 as 1, and reductions along the columns of what is read there
 //            join it: `parts` blocks do several rows each
 //   split    who shares a reduction: 0 nobody, 1 a warp, 2 a block
@@ -51,7 +51,7 @@ module attributes {transform.with_named_sequence,
     evo.meanings = {
       fuse = "0: every op by itself; 1: what is computed element by element is computed in its user; 2: cheap results with several users are computed anew for each; 3: squared distances over several dimensions are added up along the innermost one first",
       chain = "1: element-wise users of a reduction join its kernel",
-      group = "ops over the same rows become one kernel, a block a row: 1 where no thread has a reduction of its own, 2 also then, 3 as 1 with reductions along the columns of what is read there, in as many blocks as there are parts",
+      group = "ops over the same rows become one kernel, one block per row: 1 where no thread has a reduction of its own, 2 also then, 3 as 1 with reductions along the columns of what is read there, in as many blocks as there are parts",
       split = "who shares a reduction: 0 nobody, 1 a warp, 2 a block",
       parts = "so many (threads, warps, blocks) share a reduction, and a second kernel combines what they found: for reductions with few results",
       rows = "rows of results of a thread, which share what they load",

@@ -1,5 +1,5 @@
-// Index of the first largest element of each row, a block a row; among equal
-// values the smaller index wins at every step.
+// Index of the first largest element of each row, one block per row; among
+// equal values the smaller index wins at every step.
 // evo.kernel argmax(x: in f32[M, N], y: out i32[M])
 // evo.launch argmax<<<M, 128>>>(x, y, N)
 // evo.workload M = 8192, N = 32000

@@ -1,4 +1,4 @@
-// Cross-entropy, a block a row, one pass with rescaling.
+// Cross-entropy, one block per row, one pass with rescaling.
 // evo.kernel cross_entropy(x: in f32[M, N], label: in i32[M] range(0, N), loss: out f32[M])
 // evo.launch cross_entropy<<<M, 128>>>(x, label, loss, N)
 // evo.workload M = 8192, N = 32000

@@ -1,5 +1,5 @@
 // Gradient of cross-entropy: softmax less one at the label, times the loss's
-// own gradient. One thread a row.
+// own gradient. One thread per row.
 // evo.kernel cross_entropy_backward(x: in f32[M, N], label: in i32[M] range(0, N), dloss: in f32[M], dx: out f32[M, N])
 // evo.launch cross_entropy_backward<<<ceildiv(M, 128), 128>>>(x, label, dloss, dx, M, N)
 // evo.workload M = 8192, N = 32000

@@ -1,4 +1,4 @@
-// Gradient of cross-entropy, a warp a row.
+// Gradient of cross-entropy, one warp per row.
 // evo.kernel cross_entropy_backward(x: in f32[M, N], label: in i32[M] range(0, N), dloss: in f32[M], dx: out f32[M, N])
 // evo.launch cross_entropy_backward<<<ceildiv(M, 8), (32, 8)>>>(x, label, dloss, dx, M, N)
 // evo.workload M = 8192, N = 32000

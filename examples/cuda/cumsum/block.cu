@@ -1,4 +1,4 @@
-// Running sums along rows, a block a row: shuffles within warps, then the
+// Running sums along rows, one block per row: shuffles within warps, then the
 // warps' totals, piece after piece of the row.
 // evo.kernel cumsum(x: in f32[M, N], y: out f32[M, N])
 // evo.launch cumsum<128><<<M, 128>>>(x, y, N)

@@ -1,4 +1,4 @@
-// Rows of a table by index, a block a row, 16 bytes an access.
+// Rows of a table by index, one block per row, 16 bytes per access.
 // evo.kernel embedding(table: in f32[V, D], index: in i64[T] range(0, V), y: out f32[T, D])
 // evo.launch embedding<<<T, 128>>>(table, index, y, D / 4)
 // evo.workload V = 32000, T = 16384, D = 1024

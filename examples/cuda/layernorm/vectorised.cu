@@ -1,4 +1,4 @@
-// Layer normalisation, a block a row, 16 bytes an access; mean and squared
+// Layer normalisation, one block per row, 16 bytes per access; mean and squared
 // distances in one pass by the formula that merges partial results.
 // evo.kernel layernorm(x: in f32[M, N], gamma: in f32[N], beta: in f32[N], y: out f32[M, N], eps: f32 range(1e-6, 1e-3) = 1e-5)
 // evo.launch layernorm<<<M, 128>>>(x, gamma, beta, y, eps, N)

@@ -1,4 +1,4 @@
-// Layer normalisation, a warp a row.
+// Layer normalisation, one warp per row.
 // evo.kernel layernorm(x: in f32[M, N], gamma: in f32[N], beta: in f32[N], y: out f32[M, N], eps: f32 range(1e-6, 1e-3) = 1e-5)
 // evo.launch layernorm<<<ceildiv(M, 4), (32, 4)>>>(x, gamma, beta, y, eps, M, N)
 // evo.workload M = 8192, N = 4096

@@ -1,5 +1,5 @@
 // Gradients of layer normalisation, from the saved mean and inverse deviation.
-// One thread a row for the input's, one a column for scale and shift.
+// One thread per row for the input's, one per column for scale and shift.
 // evo.kernel layernorm_backward(dy: in f32[M, N], x: in f32[M, N], gamma: in f32[N], mean: in f32[M], inverse: in f32[M] range(0.1, 10), dx: out f32[M, N], dgamma: out f32[N], dbeta: out f32[N])
 // evo.launch input_gradient<<<ceildiv(M, 128), 128>>>(dy, x, gamma, mean, inverse, dx, M, N)
 // evo.launch weight_gradients<<<ceildiv(N, 128), 128>>>(dy, x, mean, inverse, dgamma, dbeta, M, N)

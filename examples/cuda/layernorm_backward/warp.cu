@@ -1,5 +1,5 @@
-// Gradients of layer normalisation: a warp a row; the columns' sums first by
-// bands of rows into scratch, then over the bands.
+// Gradients of layer normalisation: one warp per row; the columns' sums first
+// by bands of rows into scratch, then over the bands.
 // evo.kernel layernorm_backward(dy: in f32[M, N], x: in f32[M, N], gamma: in f32[N], mean: in f32[M], inverse: in f32[M] range(0.1, 10), dx: out f32[M, N], dgamma: out f32[N], dbeta: out f32[N])
 // evo.scratch bands: f32[2, ceildiv(M, 32), N]
 // evo.launch input_gradient<<<ceildiv(M, 4), (32, 4)>>>(dy, x, gamma, mean, inverse, dx, M, N)

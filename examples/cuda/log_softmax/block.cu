@@ -1,4 +1,4 @@
-// Row log-softmax, a block a row, the row kept in dynamic shared memory.
+// Row log-softmax, one block per row, the row kept in dynamic shared memory.
 // evo.kernel log_softmax(x: in f32[M, N], y: out f32[M, N])
 // evo.launch log_softmax<<<M, 128, 4 * N>>>(x, y, N)
 // evo.workload M = 8192, N = 8192

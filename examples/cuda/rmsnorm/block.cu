@@ -1,4 +1,4 @@
-// Root-mean-square normalisation, a block a row, pairs of elements an access.
+// Root-mean-square normalisation, one block per row, two elements per access.
 // evo.kernel rmsnorm(x: in bf16[M, N], gamma: in bf16[N], y: out bf16[M, N], eps: f32 range(1e-6, 1e-3) = 1e-5)
 // evo.launch rmsnorm<<<M, 128>>>(x, gamma, y, eps, N)
 // evo.workload M = 8192, N = 4096

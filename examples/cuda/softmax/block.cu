@@ -1,4 +1,4 @@
-// Row softmax, a block a row: shuffles within warps, shared memory across.
+// Row softmax, one block per row: shuffles within warps, shared memory across.
 // evo.kernel softmax(x: in f32[M, N], y: out f32[M, N])
 // evo.launch softmax<256><<<M, 256>>>(x, y, N)
 // evo.workload M = 8192, N = 8192

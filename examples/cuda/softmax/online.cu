@@ -1,4 +1,4 @@
-// Row softmax, a warp a row, maximum and sum in one pass: a new maximum
+// Row softmax, one warp per row, maximum and sum in one pass: a new maximum
 // rescales what has been summed.
 // evo.kernel softmax(x: in f32[M, N], y: out f32[M, N])
 // evo.launch softmax<<<ceildiv(M, 4), (32, 4)>>>(x, y, M, N)

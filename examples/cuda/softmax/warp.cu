@@ -1,4 +1,4 @@
-// Row softmax, a warp a row: shuffles instead of shared memory.
+// Row softmax, one warp per row: shuffles instead of shared memory.
 // evo.kernel softmax(x: in f32[M, N], y: out f32[M, N])
 // evo.launch softmax<<<ceildiv(M, 4), (32, 4)>>>(x, y, M, N)
 // evo.workload M = 8192, N = 8192

@@ -1,4 +1,4 @@
-// y = A x with A in compressed rows, a warp a row.
+// y = A x with A in compressed rows, one warp per row.
 // evo.kernel spmv(row: in i32[M + 1] monotone(0, E + 1), column: in i32[E] range(0, N), value: in f32[E], x: in f32[N], y: out f32[M])
 // evo.launch spmv<<<ceildiv(M, 4), 128>>>(row, column, value, x, y, M)
 // evo.workload M = 1048576, N = 1048576, E = 16777216

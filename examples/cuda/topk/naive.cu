@@ -1,5 +1,5 @@
 // The four largest elements of each row in falling order, with their indices;
-// of equal elements the first comes first. One thread a row, by insertion.
+// of equal elements the first comes first. One thread per row, by insertion.
 // evo.kernel topk(x: in f32[M, N], values: out f32[M, 4], indices: out i32[M, 4])
 // evo.launch topk<<<ceildiv(M, 128), 128>>>(x, values, indices, M, N)
 // evo.workload M = 8192, N = 4096

@@ -1,4 +1,4 @@
-// The four largest elements of each row, a warp a row: each round the warp
+// The four largest elements of each row, one warp per row: each round the warp
 // agrees on the largest of what its lanes have not given yet.
 // evo.kernel topk(x: in f32[M, N], values: out f32[M, 4], indices: out i32[M, 4])
 // evo.launch topk<<<ceildiv(M, 4), (32, 4)>>>(x, values, indices, M, N)
