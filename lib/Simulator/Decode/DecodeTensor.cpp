@@ -319,30 +319,32 @@ bool TensorDecoder::tile(const CallBase &inst, ArrayRef<StringRef> parts) {
   return true;
 }
 
-/// cp.async.{ca,cg}.shared.global.SIZE[.s], commit.group, wait.group, wait.all.
+/// cp.async.{ca,cg}.shared.global.SIZE[.s], without the family.
 bool TensorDecoder::asyncCopy(const CallBase &inst, StringRef name) {
-  if (name == "commit.group") {
-    commit();
-  } else if (name == "wait.all") {
+  if (!name.consume_front("ca.shared.global.") &&
+      !name.consume_front("cg.shared.global."))
+    return false;
+  const bool sized = name.consume_back(".s");
+  unsigned bytes;
+  if (name.getAsInteger(10, bytes) || inst.arg_size() != 2u + sized)
+    return false;
+  int32_t to = d.scalar(inst.getArgOperand(0)),
+          from = d.scalar(inst.getArgOperand(1)),
+          taken = sized ? d.scalar(inst.getArgOperand(2)) : noOperand;
+  copy(to, from, bytes, taken, noOperand);
+  return true;
+}
+
+/// For all copies, or until so many groups of them are left.
+bool TensorDecoder::asyncWait(const CallBase &inst) {
+  if (inst.arg_empty()) {
     wait(-1);
-  } else if (name == "wait.group") {
-    auto *left = dyn_cast<ConstantInt>(inst.getArgOperand(0));
-    if (!left || left->getZExtValue() > INT_MAX)
-      return false;
-    wait(left->getZExtValue());
-  } else {
-    if (!name.consume_front("ca.shared.global.") &&
-        !name.consume_front("cg.shared.global."))
-      return false;
-    const bool sized = name.consume_back(".s");
-    unsigned bytes;
-    if (name.getAsInteger(10, bytes) || inst.arg_size() != 2u + sized)
-      return false;
-    int32_t to = d.scalar(inst.getArgOperand(0)),
-            from = d.scalar(inst.getArgOperand(1)),
-            taken = sized ? d.scalar(inst.getArgOperand(2)) : noOperand;
-    copy(to, from, bytes, taken, noOperand);
+    return true;
   }
+  auto *left = dyn_cast<ConstantInt>(inst.getArgOperand(0));
+  if (!left || left->getZExtValue() > INT_MAX)
+    return false;
+  wait(left->getZExtValue());
   return true;
 }
 
@@ -376,6 +378,11 @@ CallDecoder::Outcome CallDecoder::tensors() {
     switch (entry.kind) {
     case Kind::AsyncCopy:
       return tensor.asyncCopy(*inst, words);
+    case Kind::AsyncCommit:
+      tensor.commit();
+      return true;
+    case Kind::AsyncWait:
+      return tensor.asyncWait(*inst);
     case Kind::MatrixProduct:
       return tensor.mma(*inst, parts, false);
     case Kind::MatrixTile:
@@ -389,6 +396,8 @@ CallDecoder::Outcome CallDecoder::tensors() {
   };
   switch (entry.kind) {
   case Kind::AsyncCopy:
+  case Kind::AsyncCommit:
+  case Kind::AsyncWait:
   case Kind::MatrixProduct:
   case Kind::MatrixTile:
   case Kind::MatrixLoad:

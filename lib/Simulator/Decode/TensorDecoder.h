@@ -44,6 +44,7 @@ public:
            bool opaque);
   bool tile(const llvm::CallBase &inst, llvm::ArrayRef<llvm::StringRef> parts);
   bool asyncCopy(const llvm::CallBase &inst, llvm::StringRef name);
+  bool asyncWait(const llvm::CallBase &inst);
   bool matrixMemory(const llvm::CallBase &inst, llvm::StringRef name,
                     bool loads);
 
