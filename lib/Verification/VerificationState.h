@@ -96,6 +96,11 @@ struct VerificationState {
   /// ways on all samples so far.
   std::vector<exec::OneWayBranch> getOpenBranches() const;
   bool hasOpenBranchOnData() const;
+  /// Whether data beyond the usual are worth their time: at effort quick alone
+  /// where a way that no sample took would leave the verdict open.
+  bool needsMoreData() const {
+    return options.effort != Effort::Quick || hasOpenBranchOnData();
+  }
 
 private:
   std::chrono::steady_clock::time_point start;

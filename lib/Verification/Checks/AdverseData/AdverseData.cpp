@@ -32,7 +32,7 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryAlikeAtEnds, adverse::tryPadding,    adverse::tryPowersOfTwo};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
-  if (state.tried.isEmpty())
+  if (state.tried.isEmpty() || !state.needsMoreData())
     return success();
   adverse::Trials trials(state, budget);
   for (auto tryKind : kinds)
@@ -68,7 +68,7 @@ constexpr Check evo::checks::adverseData = {
     "them, one number in all elements where scalars are the largest, marks "
     "that the first or the last elements of rows do not have, powers of two",
     "up to 133 small samples, of integers mostly",
-    Effort::Default,
+    Effort::Quick,
     /*isEssential=*/false,
     lines,
     run};

@@ -10,7 +10,7 @@ using namespace evo::adverse;
 /// the largest buffer, else of the first one that may.
 static std::optional<Bindings> withInfiniteRows(const Trials &trials,
                                                 int64_t length) {
-  const std::optional<Bindings> usual = trials.withRows(length);
+  std::optional<Bindings> usual = trials.withRows(length);
   for (auto arg : trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (isReadBuffer(arg) && isa<FloatType>(arg.getElementType()) &&
         arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any &&
