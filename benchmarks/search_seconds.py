@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """How long `evo-opt optimize` takes for the kernels of the corpus where a GPU measures each
 accepted variant: wall time from the start of the process to its end, candidates and
-measurements, seconds of the CPU's and the GPU's stages and the GPU's busy share, best time.
-Kernels run one after another; with --seconds the rest is left for a later call.
+measurements, seconds of the CPU's and the GPU's stages, and the best time, of a variant that
+may ask something of sizes. Kernels run one after another; with --seconds the rest is left for
+a later call.
 
 usage: search_seconds.py [--budget N] [--seconds T] [--bar T] EVO_OPT [KERNEL...] [-- OPTION...]
 """
@@ -43,11 +44,12 @@ def search(options, kernel):
         timings, report = read(out, "timings.json"), read(out, "report.json")
         if done.returncode or not timings:
             return " ".join((done.stdout + done.stderr).split())[-200:]
-        best = next((v for v in report.get("variants", []) if v["name"] == report.get("best")), {})
-        micros = (best.get("measured") or {}).get("micros") or [None]
+        times = [(v["measured"]["micros"][0], v["origin"]) for v in report["variants"]
+                 if (v.get("measured") or {}).get("micros")]
+        micros, origin = min(times, default=(None, ""))
         naive = next((v for v in report["variants"] if v.get("proposal") == "baseline"), {})
         was = (naive.get("measured") or {}).get("micros") or [None]
-        return wall, timings, was[0], micros[0], best.get("origin", "")
+        return wall, timings, was[0], micros, origin
 
 
 def main():
