@@ -12,21 +12,22 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from searches import EXAMPLES, micros, optimize
+from searches import EXAMPLES, micros, search
 
 MARGIN = 1.05
 SECONDS = 600  # for one kernel
 
 
-def search(tool, kernel, budget):
+def row_of(tool, kernel, budget):
     """The row of one kernel; what it lacks is None."""
     row = {"naive": None, "best": None, "grade": "", "how": ""}
-    variants = optimize(tool, kernel, ["--no-gpu", "--seed=1", "--confirm=none", f"--budget={budget}"], SECONDS)
-    if isinstance(variants, str):
-        row["how"] = variants
+    found = search(tool, kernel, ["--no-gpu", "--seed=1", "--confirm=none", f"--budget={budget}"],
+                   SECONDS)
+    if found.complaint:
+        row["how"] = found.complaint
         return row
     accepted = []
-    for variant in variants:
+    for variant in found.report["variants"]:
         time = micros(variant, "estimate")
         if time is None:
             continue
@@ -61,7 +62,7 @@ def main():
     print(f"{'kernel':22} {'naive us':>10} {'best us':>10} {'ratio':>7}  grade      made by")
     improved = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        rows = pool.map(lambda name: search(options.tool, name, budgets[name]), budgets)
+        rows = pool.map(lambda name: row_of(options.tool, name, budgets[name]), budgets)
         for name, row in zip(budgets, rows):
             if row["naive"] and row["best"]:
                 ratio = row["naive"] / row["best"]

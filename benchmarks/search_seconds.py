@@ -8,48 +8,23 @@ a later call.
 usage: search_seconds.py [--budget N] [--seconds T] [--bar T] EVO_OPT [KERNEL...] [-- OPTION...]
 """
 import argparse
-import json
-import os
-import subprocess
 import sys
-import tempfile
 import time
 
-from searches import path_of
+from searches import micros, search
 from table.corpus import KERNELS
 
 LIMIT = 120  # seconds for one search
 
 
-def read(folder, name):
-    path = os.path.join(folder, name)
-    if not os.path.exists(path):
-        return {}
-    with open(path, encoding="utf-8") as file:
-        return json.load(file)
-
-
-def search(options, kernel):
-    """Wall seconds of one search, its timings and its best measured time; or a complaint."""
-    with tempfile.TemporaryDirectory() as out:
-        command = [options.tool, "optimize", path_of(kernel), "-o", out, "--seed=1",
-                   f"--budget={options.budget}", *options.options]
-        start = time.monotonic()
-        try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False,
-                                  timeout=LIMIT)
-        except subprocess.TimeoutExpired:
-            return f"no end within {LIMIT} s"
-        wall = time.monotonic() - start
-        timings, report = read(out, "timings.json"), read(out, "report.json")
-        if done.returncode or not timings:
-            return " ".join((done.stdout + done.stderr).split())[-200:]
-        times = [(v["measured"]["micros"][0], v["origin"]) for v in report["variants"]
-                 if (v.get("measured") or {}).get("micros")]
-        micros, origin = min(times, default=(None, ""))
-        naive = next((v for v in report["variants"] if v.get("proposal") == "baseline"), {})
-        was = (naive.get("measured") or {}).get("micros") or [None]
-        return wall, timings, was[0], micros, origin
+def times_of(report):
+    """Microseconds of the kernel as it is and of the fastest variant, and how that was made;
+    None where nothing was measured."""
+    timed = [variant for variant in report["variants"] if micros(variant, "measured")]
+    naive = [variant for variant in timed if variant.get("proposal") == "baseline"]
+    best = min(timed, key=lambda variant: micros(variant, "measured"), default={})
+    return (micros(naive[0], "measured") if naive else None, micros(best, "measured"),
+            best.get("origin", ""))
 
 
 def main():
@@ -72,17 +47,19 @@ def main():
         if options.seconds and time.monotonic() - start > options.seconds:
             print(f"{kernel:22} not run: {options.seconds:g} s are over")
             continue
-        row = search(options, kernel)
-        if isinstance(row, str):
+        found = search(options.tool, kernel,
+                       ["--seed=1", f"--budget={options.budget}", *options.options], LIMIT)
+        if found.complaint:
             over.append(kernel)
-            print(f"{kernel:22} {row}", flush=True)
+            print(f"{kernel:22} {found.complaint}", flush=True)
             continue
-        wall, spent, was, best, how = row
-        if options.bar and wall > options.bar and (was is None or was < 50e3):
+        naive, best, how = times_of(found.report)
+        if options.bar and found.seconds > options.bar and (naive is None or naive < 50e3):
             over.append(kernel)
-        print(f"{kernel:22} {wall:7.1f} {spent['candidates']:5} {spent['measurements']:5} "
-              f"{spent['evaluating']:7.1f} {spent['measuring']:6.1f} {was or 0:9.1f} "
-              f"{best or 0:9.1f}  {how}", flush=True)
+        spent = found.timings
+        print(f"{kernel:22} {found.seconds:7.1f} {spent['candidates']:5} "
+              f"{spent['measurements']:5} {spent['evaluating']:7.1f} {spent['measuring']:6.1f} "
+              f"{naive or 0:9.1f} {best or 0:9.1f}  {how}", flush=True)
     if over:
         print("over the bar or without an end: " + ", ".join(over))
     return 1 if over else 0

@@ -4,6 +4,8 @@ import json
 import os
 import subprocess
 import tempfile
+import time
+from dataclasses import dataclass
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples")
 
@@ -22,20 +24,36 @@ def replay_options(kernel, strategy, match="task"):
     return options + ([f"--strategy={strategy}"] if strategy else [])
 
 
-def optimize(tool, kernel, options, seconds):
-    """What the report of one search says of its variants, or a complaint."""
+@dataclass(frozen=True)
+class Search:
+    """What one search left; `complaint` where it failed or did not end."""
+    seconds: float  # of wall time, of the whole process
+    report: dict
+    timings: dict
+    complaint: str = ""
+
+
+def read(folder, name):
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def search(tool, kernel, options, seconds):
+    """Runs `evo-opt optimize` on a corpus kernel for at most so long."""
     with tempfile.TemporaryDirectory() as out:
         command = [tool, "optimize", path_of(kernel), "-o", out, "--json", *options]
+        start = time.monotonic()
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False,
                                   timeout=seconds)
         except subprocess.TimeoutExpired:
-            return f"no end within {seconds} s"
-        report = os.path.join(out, "report.json")
-        if not os.path.exists(report):
-            return " ".join((done.stdout + done.stderr).split())[-200:]
-        with open(report, encoding="utf-8") as file:
-            return json.load(file)["variants"]
+            return Search(seconds, {}, {}, f"no end within {seconds} s")
+        wall, report = time.monotonic() - start, read(out, "report.json")
+        said = "" if report else " ".join((done.stdout + done.stderr).split())[-200:]
+        return Search(wall, report, read(out, "timings.json"), said)
 
 
 def micros(variant, what):
