@@ -10,11 +10,8 @@ using namespace evo;
 static constexpr unsigned maxOverBudget = 3;
 
 unsigned ShapeRunner::countDistributions() const {
-  bool any = llvm::any_of(state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
-                          [](ArgumentAttr arg) {
-                            return arg.getDomain() &&
-                                   arg.getDomain().getKind() == DomainKind::Any;
-                          });
+  const bool any = llvm::any_of(
+      state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(), mayBeAny);
   return numDistributions - (any ? 1 : 2);
 }
 

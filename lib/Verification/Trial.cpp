@@ -63,8 +63,8 @@ llvm::Expected<TrialInputs> evo::drawInputs(KernelOp kernel,
     // shaped as activations are.
     Distribution drawn = distribution;
     bool special = distribution == Distribution::Special;
-    bool any = arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
-    if (!generic && ((special && !any) || (!special && own.below(3) == 0)))
+    if (!generic &&
+        ((special && !mayBeAny(arg)) || (!special && own.below(3) == 0)))
       drawn = static_cast<Distribution>(own.below(numDistributions - 1));
     if (!arg.isBuffer()) {
       if (isa<IntegerType>(arg.getElementType()))

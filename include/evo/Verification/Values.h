@@ -96,6 +96,8 @@ double fitDomain(double value, DomainAttr domain);
 llvm::Expected<std::pair<int64_t, int64_t>>
 getIntegerRange(ArgumentAttr arg, const Bindings &sizes);
 
+/// Whether NaN and infinities are among an argument's values.
+bool mayBeAny(ArgumentAttr arg);
 /// Whether an integer argument's domain says which values it has.
 bool declaresRange(ArgumentAttr arg);
 /// The half open range of an integer argument's type, of what its domain

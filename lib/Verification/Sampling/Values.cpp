@@ -371,8 +371,7 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
     // windows of a pooling.
     const bool isEnd = distribution == Distribution::Bottom ||
                        distribution == Distribution::Top;
-    if (isEnd && arg.getDomain() &&
-        arg.getDomain().getKind() == DomainKind::Any && i < elements / 2)
+    if (isEnd && mayBeAny(arg) && i < elements / 2)
       values[i] = distribution == Distribution::Top ? HUGE_VAL : -HUGE_VAL;
     if (ends && isEnd)
       values[i] = drawAtEnd(distribution == Distribution::Top, *ends, i,
@@ -392,8 +391,7 @@ static std::vector<char> sampleFloats(ArgumentAttr arg, uint64_t elements,
   // There are many numbers that are none: some have all bits set, as those that
   // devices make, and some the lowest alone, which a look at half of the bits
   // takes for an infinity.
-  const bool isAny =
-      arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
+  const bool isAny = mayBeAny(arg);
   unsigned found = 0;
   for (uint64_t i = 0; isAny && i < elements; ++i) {
     if (!std::isnan(values[i]) || ++found % 3 == 0)
@@ -425,6 +423,10 @@ evo::getIntegerRange(ArgumentAttr arg, const Bindings &sizes) {
   if (arg.getDomain() && arg.getDomain().getKind() == DomainKind::NonNegative)
     lower = 0;
   return std::pair(lower, upper);
+}
+
+bool evo::mayBeAny(ArgumentAttr arg) {
+  return arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any;
 }
 
 bool evo::declaresRange(ArgumentAttr arg) {

@@ -13,18 +13,12 @@ static std::optional<Bindings> withInfiniteRows(const Trials &trials,
   std::optional<Bindings> usual = trials.withRows(length);
   for (auto arg : trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
     if (isReadBuffer(arg) && isa<FloatType>(arg.getElementType()) &&
-        arg.getDomain() && arg.getDomain().getKind() == DomainKind::Any &&
-        !arg.getExtents().empty()) {
-      const StringRef dim = arg.getExtents().back().getAsName();
+        mayBeAny(arg) && !arg.getExtents().empty()) {
+      const IntExpr &extent = arg.getExtents().back();
+      const StringRef dim = extent.getAsName();
       if (dim.empty() || (usual && usual->lookup(dim) >= length))
         return usual;
-      constexpr uint64_t times = 12;
-      constexpr int64_t few = 4; // of everything else
-      Bindings sizes = trials.base;
-      for (StringRef other : trials.state.kernel.getDimensionNames())
-        sizes[other] = std::min(sizes[other], few);
-      sizes[dim] = length;
-      if (trials.isAffordable(sizes, times))
+      if (auto sizes = trials.withFewOthers(extent, length))
         return sizes;
     }
   return usual;
@@ -46,8 +40,8 @@ LogicalResult adverse::tryInfinities(Trials &trials) {
       const LogicalResult tried = trials.tryFilled(
           *sizes, "infinities-first",
           [&](Rows &rows) {
-            if (!rows.isFloat() || !rows.domain ||
-                rows.domain.getKind() != DomainKind::Any || rows.rowLength < 2)
+            if (!rows.isFloat() || !mayBeAny(rows.buffer.arg) ||
+                rows.rowLength < 2)
               return false;
             areFew |= rows.buffer.elements / rows.rowLength < turns;
             for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
@@ -77,9 +71,8 @@ LogicalResult adverse::tryLoneInfinity(Trials &trials) {
         [&](Rows &rows) {
           if (!rows.isFloat())
             return false;
-          const bool mayBe = rows.domain &&
-                             rows.domain.getKind() == DomainKind::Any &&
-                             number++ % 2 == turn % 2;
+          const bool mayBe =
+              mayBeAny(rows.buffer.arg) && number++ % 2 == turn % 2;
           const uint64_t all = rows.buffer.elements;
           const uint64_t place =
               turn < 2

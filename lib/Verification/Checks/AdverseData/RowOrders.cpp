@@ -333,18 +333,13 @@ LogicalResult adverse::tryLevels(Trials &trials) {
       findLargestInput(trials.state.kernel, trials.base);
   if (!largest || largest.getExtents().size() < 2)
     return success();
-  Bindings sizes = trials.base;
-  for (StringRef dim : trials.state.kernel.getDimensionNames())
-    sizes[dim] = std::min<int64_t>(sizes[dim], 4);
-  largest.getExtents().front().forEachName(
-      [&](StringRef dim) { sizes[dim] = many; });
-  // Each row may be a block's.
-  constexpr uint64_t times = 12;
-  if (!trials.isAffordable(sizes, times))
+  const std::optional<Bindings> sizes =
+      trials.withFewOthers(largest.getExtents().front(), many);
+  if (!sizes)
     return success();
   for (int64_t sign : {-1, 1}) {
     const LogicalResult tried =
-        trials.tryFilled(sizes, "levels", [&](Rows &rows) {
+        trials.tryFilled(*sizes, "levels", [&](Rows &rows) {
           if (!rows.isFloat() || rows.rowLength < 1 ||
               rows.buffer.arg != largest)
             return false;

@@ -81,6 +81,17 @@ Trials::withAlone(StringRef dim, std::initializer_list<int64_t> extents,
   return std::nullopt;
 }
 
+std::optional<Bindings> Trials::withFewOthers(const IntExpr &extent,
+                                              int64_t many) const {
+  constexpr int64_t few = 4;
+  constexpr uint64_t times = 12; // each may be a block's
+  Bindings sizes = base;
+  for (StringRef dim : state.kernel.getDimensionNames())
+    sizes[dim] = std::min(sizes[dim], few);
+  extent.forEachName([&](StringRef dim) { sizes[dim] = many; });
+  return isAffordable(sizes, times) ? std::optional(sizes) : std::nullopt;
+}
+
 /// Rows of the first of these lengths that is affordable.
 std::optional<Bindings>
 Trials::withLongest(std::initializer_list<int64_t> lengths) const {

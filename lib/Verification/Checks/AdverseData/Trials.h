@@ -94,6 +94,9 @@ struct Trials {
   std::optional<Bindings> withAlone(llvm::StringRef dim,
                                     std::initializer_list<int64_t> extents,
                                     uint64_t times) const;
+  /// An extent of that many, and a few elements along all other dimensions.
+  std::optional<Bindings> withFewOthers(const IntExpr &extent,
+                                        int64_t many) const;
   mlir::LogicalResult tryFilled(const Bindings &sizes, llvm::StringRef name,
                                 Fill fill, FillKind kind = {});
 };

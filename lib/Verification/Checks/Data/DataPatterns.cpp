@@ -68,11 +68,9 @@ static bool applies(const VerificationState &state, Distribution distribution) {
     return state.postOptimised->dividesApproximately();
   if (distribution == Distribution::Infinite ||
       distribution == Distribution::Special)
-    return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
-                        [](ArgumentAttr arg) {
-                          return isReadBuffer(arg) && arg.getDomain() &&
-                                 arg.getDomain().getKind() == DomainKind::Any;
-                        });
+    return llvm::any_of(
+        kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+        [](ArgumentAttr arg) { return isReadBuffer(arg) && mayBeAny(arg); });
   if (distribution != Distribution::Chain &&
       distribution != Distribution::Inside)
     return true;

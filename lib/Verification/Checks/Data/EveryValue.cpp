@@ -71,8 +71,7 @@ static std::optional<Values> getValues(ArgumentAttr arg, const Bindings &sizes,
 static void fill(TrialInputs::Buffer &buffer, Values values, uint64_t apart) {
   const Type type = buffer.arg.getElementType();
   const unsigned size = getElementBytes(type);
-  const bool isAny = buffer.arg.getDomain() &&
-                     buffer.arg.getDomain().getKind() == DomainKind::Any;
+  const bool isAny = mayBeAny(buffer.arg);
   const FloatDomain domain(type, buffer.arg.getDomain());
   for (uint64_t i = 0; i < buffer.elements; ++i) {
     char *at = buffer.contents.data() + i * size;

@@ -7,8 +7,7 @@ using namespace mlir;
 using namespace evo;
 
 static bool isAny(ArgumentAttr arg) {
-  return arg.isBuffer() && arg.isRead() && arg.getDomain() &&
-         arg.getDomain().getKind() == DomainKind::Any;
+  return arg.isBuffer() && arg.isRead() && mayBeAny(arg);
 }
 
 /// Zero times infinity is no number, so who is passed a zero may leave nothing
