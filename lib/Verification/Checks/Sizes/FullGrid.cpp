@@ -25,7 +25,7 @@ static constexpr BudgetLine maxInstructions{
     "instructions",
     "lane instructions of both at one workload, compiled ones counted by an "
     "eighth",
-    1'000'000'000, 1'000'000'000, 10'000'000'000};
+    0, 1'000'000'000, 10'000'000'000};
 static constexpr BudgetLine maxCuts{
     "cuts", "of a size that is over budget: each has another dimension shorter",
     2};

@@ -43,9 +43,14 @@ static constexpr BudgetLine separateAccess{
     "lane instructions that an access of the candidate counts for each page of "
     "a buffer that its lanes are in",
     8, 24, 24};
+static constexpr BudgetLine maxSpreads{
+    "spreads", "other shapes of a workload that cannot be compared", 0, 3, 3};
+static constexpr BudgetLine maxBeside{
+    "beside", "sizes beside the first workload", 0, 64, 64};
 static constexpr const BudgetLine *lines[] = {
-    &maxWorkloads, &maxInstructions, &maxDetectors,  &maxReference,
-    &maxElement,   &maxElements,     &separateAccess};
+    &maxWorkloads, &maxInstructions, &maxDetectors,
+    &maxReference, &maxElement,      &maxElements,
+    &maxSpreads,   &separateAccess,  &maxBeside};
 
 /// The workload's sizes, then those with one long dimension cut short.
 static std::vector<Bindings> getVariants(KernelOp kernel,
@@ -131,9 +136,9 @@ static bool trySpread(VerificationState &state, const Bindings &sizes,
 /// What cannot be compared at the workload is where it has another shape, also
 /// on data of which exponentials overflow where they are not scaled.
 static void trySpreads(VerificationState &state, const Bindings &full,
-                       uint64_t seed, const BlockBudget &budget) {
+                       uint64_t seed, const BlockBudget &budget,
+                       uint64_t left) {
   constexpr double large = 16;
-  unsigned left = 3;
   for (const Bindings &sizes : getSpreads(state.kernel, full)) {
     if (!state.meetsRequirements(sizes) || !areLaunched(state, sizes))
       continue;
@@ -153,7 +158,8 @@ static void trySpreads(VerificationState &state, const Bindings &full,
 /// into at the sizes in full.
 static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
                                             ArrayRef<Bindings> variants,
-                                            uint64_t seed, BlockBudget budget) {
+                                            uint64_t seed, BlockBudget budget,
+                                            uint64_t spreads) {
   SampledBlocksTrial::Cuts cuts;
   bool isCompared = true; // at the sizes in full
   for (const Bindings &sizes : variants) {
@@ -188,8 +194,8 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
     if (isLast)
       break;
   }
-  if (!isCompared && !state.refutation && state.options.effort != Effort::Quick)
-    trySpreads(state, variants.front(), seed, budget);
+  if (!isCompared && !state.refutation)
+    trySpreads(state, variants.front(), seed, budget, spreads);
   return cuts;
 }
 
@@ -249,8 +255,10 @@ static std::vector<Bindings> listBeyond(VerificationState &state,
 /// The last block and the one in the middle where a workload is another one.
 static void tryBeyond(VerificationState &state, const Bindings &full,
                       uint64_t seed, const BlockBudget &budget,
-                      const SampledBlocksTrial::Cuts &cuts) {
+                      const SampledBlocksTrial::Cuts &cuts, uint64_t max) {
   for (const Bindings &sizes : listBeyond(state, full)) {
+    if (max-- == 0)
+      return;
     if (!state.reference->launchesBlocks(sizes) ||
         !state.reference->isLaunchable(sizes) ||
         !state.postOptimised->isLaunchable(sizes))
@@ -297,10 +305,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         budget[maxReference], leftOfReference, budget[maxElement],
         static_cast<unsigned>(budget[maxElements]), budget[separateAccess]);
     const SampledBlocksTrial::Cuts cuts =
-        tryWorkload(state, getVariants(state.kernel, full), seed, blocks);
-    if (!state.refutation && state.options.effort != Effort::Quick &&
-        attr == workloads.getValue().front())
-      tryBeyond(state, full, seed, blocks, cuts);
+        tryWorkload(state, getVariants(state.kernel, full), seed, blocks,
+                    budget[maxSpreads]);
+    if (!state.refutation && attr == workloads.getValue().front())
+      tryBeyond(state, full, seed, blocks, cuts, budget[maxBeside]);
     if (state.refutation)
       break;
   }
