@@ -110,14 +110,22 @@ foreach type = ["f32", "f64"] in // the sign of the first
 def : Spelling<"copysign."#type, type, "1:"#type#" 0:"#type, "copysign">;
 
 // Integers.
-foreach op = ["add", "sub", "and", "or", "xor"] in
-def : IntBinary<"nvvm.ptx."#op, !cast<Opcode>(!toupper(op))>;
-def : IntBinary<"nvvm.ptx.mul.lo", MUL>;
+/// An operation by its name in PTX, and what it is.
+class Plain<string op, string algebra> {
+  string Op = op;
+  string Algebra = "Algebra::"#algebra;
+}
+foreach plain = [Plain<"add", "Sum">, Plain<"sub", "Difference">,
+                 Plain<"and", "And">, Plain<"or", "Or">, Plain<"xor", "Xor">] in
+let Algebra = plain.Algebra in
+def : IntBinary<"nvvm.ptx."#plain.Op, !cast<Opcode>(!toupper(plain.Op))>;
+let Algebra = "Algebra::Product" in def : IntBinary<"nvvm.ptx.mul.lo", MUL>;
 foreach op = ["min", "max"] in
 def : IntBinary<"nvvm.ptx."#op#".relu", !cast<Opcode>("S"#!toupper(op)),
                 "integerReluFlag">;
-def : Function<"nvvm.ptx.not", "IntNot">;
-def : Function<"nvvm.ptx.neg", "IntNeg">;
+let Algebra = "Algebra::Not" in def : Function<"nvvm.ptx.not", "IntNot">;
+let Algebra = "Algebra::Negative" in def : Function<"nvvm.ptx.neg", "IntNeg">;
+let Algebra = "Algebra::ProductAndSum" in
 def : FunctionBy<MUL, "nvvm.ptx.mad.lo", "MulAdd">;
 def : FunctionBy<MULHIS, "nvvm.ptx.mad.hi.s", "MulAdd">;
 def : FunctionBy<MULHIU, "nvvm.ptx.mad.hi.u", "MulAdd">;

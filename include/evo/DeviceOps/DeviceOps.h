@@ -75,11 +75,30 @@ enum class Algebra : uint8_t {
   ByteSwap,  ///< the order of bytes, turned
   CountOnes, ///< of bits
   SameBits,  ///< another type's value of the same bits
+  // Of integers alone, and modulo a power of two.
+  Sum,
+  Difference,
+  Product,
+  ProductAndSum,
+  And,
+  Or,
+  Xor,
+  Not,
+  Negative,
+  Absolute,
+  LeadingZeros,
+  ReversedBits,
 };
 
 /// Whether it is the lesser or the greater of two numbers.
 inline bool isMinOrMax(Algebra algebra) {
   return algebra >= Algebra::FloatChoice && algebra <= Algebra::UnsignedMax;
+}
+
+/// Whether it is one of integers of any width.
+inline bool isOfIntegers(Algebra algebra) {
+  return algebra >= Algebra::Sum || algebra == Algebra::CountOnes ||
+         (isMinOrMax(algebra) && algebra != Algebra::FloatChoice);
 }
 
 /// A record of the table; DeviceOp.td says what the fields mean.

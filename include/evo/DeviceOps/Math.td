@@ -392,12 +392,14 @@ let Prototypes = "i32 i32 i32: mul24" in
 def : Function<"mul24 mul24.i", "Mul24", "signedFlag">;
 let Prototypes = "i32 i32 i32: umul24" in
 def : Function<"umul24 mul24.ui", "Mul24", "0">;
-let Prototypes = "i32 i32: abs; i64 i64: llabs" in
+let Algebra = "Algebra::Absolute",
+    Prototypes = "i32 i32: abs; i64 i64: llabs" in
 def : Function<"abs llabs", "IntAbs">;
 let Algebra = "Algebra::CountOnes",
     Prototypes = "i32 i32: popc; i32 i64: popcll" in
 def : Function<"ctpop popc popcll", "IntPop">;
-let Prototypes = "i32 i32: clz; i32 i64: clzll" in
+let Algebra = "Algebra::LeadingZeros",
+    Prototypes = "i32 i32: clz; i32 i64: clzll" in
 def : Function<"ctlz clz clzll", "IntClz">;
 def : Function<"cttz", "IntCtz">;
 let Prototypes = "i32 i32: ffs; i32 i64: ffsll" in
@@ -406,7 +408,8 @@ def : Function<"ffs ffsll", "IntFfs">;
 let Algebra = "Algebra::ByteSwap" in
 def : Function<"bswap bswap16_impl bswap32_impl bswap64_impl", "IntBswap">;
 def : Function<"fns", "NthBit">;
-let Prototypes = "i32 i32: brev; i64 i64: brevll" in
+let Algebra = "Algebra::ReversedBits",
+    Prototypes = "i32 i32: brev; i64 i64: brevll" in
 def : Function<"bitreverse brev brevll", "IntBrev">;
 foreach op = ["fshl", "fshr"] in {
   def : FunctionBy<!cast<Opcode>(!toupper(op)), op, "Funnel">;
