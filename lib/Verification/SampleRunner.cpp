@@ -492,6 +492,7 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
   }
   const uint64_t instructions = got->result.stats.laneInstructions;
   bool affordable = isPreOptimisedAffordable(instructions);
+  const unsigned unwatched = state.tally.unwatched;
   if (kind.runPreOptimised && kind.detectRaces)
     affordable = watchRaces(inputs, affordable, instructions, ofPostOptimised);
   const bool runsBoth = kind.runPreOptimised && affordable;
@@ -512,7 +513,8 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
       ++state.tally.dropped;
     } else if (kind.detectRaces && !kind.again && !state.refutation)
       state.tried.add(instructions + (*wanted)->result.stats.laneInstructions,
-                      inputs.sizes);
+                      inputs.sizes,
+                      /*watched=*/state.tally.unwatched == unwatched);
   }
   if (state.refutation && state.refutation->isOfElement())
     nameLastStore(inputs,

@@ -7,16 +7,18 @@
 
 namespace evo {
 
-/// One entry for each sample in which races were looked for; sizes may repeat.
+/// One entry for each sample in which races were to be looked for; sizes may
+/// repeat.
 class TriedShapes {
 public:
   struct Shape {
     uint64_t instructions; ///< lane instructions of one run of both
     Bindings sizes;
+    bool watched; ///< races were looked for, within their budget
   };
 
-  void add(uint64_t instructions, const Bindings &sizes) {
-    shapes.push_back({instructions, sizes});
+  void add(uint64_t instructions, const Bindings &sizes, bool watched) {
+    shapes.push_back({instructions, sizes, watched});
   }
   bool isEmpty() const { return shapes.empty(); }
   size_t size() const { return shapes.size(); }

@@ -98,16 +98,23 @@ uint64_t ExecutablePlan::countThreads(const Bindings &sizes) const {
   return total < 1e18 ? static_cast<uint64_t>(total) : UINT64_MAX;
 }
 
+uint64_t ExecutablePlan::countBlocksAlong(const Bindings &sizes, size_t launch,
+                                          unsigned axis) const {
+  const std::vector<IntExpr> &grid = launches[launch].grid;
+  if (axis >= grid.size())
+    return 1;
+  llvm::Expected<int64_t> value = grid[axis].evaluate(sizes);
+  if (!value)
+    return llvm::consumeError(value.takeError()), 0;
+  return std::clamp<int64_t>(*value, 0, INT32_MAX);
+}
+
 uint64_t ExecutablePlan::countBlocks(const Bindings &sizes,
                                      size_t launch) const {
   uint64_t blocks = launch < launches.size();
   if (blocks)
-    for (const IntExpr &extent : launches[launch].grid) {
-      llvm::Expected<int64_t> value = extent.evaluate(sizes);
-      if (!value)
-        return llvm::consumeError(value.takeError()), 0;
-      blocks *= std::clamp<int64_t>(*value, 0, INT32_MAX);
-    }
+    for (unsigned axis = 0; axis < launches[launch].grid.size(); ++axis)
+      blocks *= countBlocksAlong(sizes, launch, axis);
   return blocks;
 }
 

@@ -51,6 +51,9 @@ public:
 
   /// Blocks of a launch; 0 where a formula cannot be evaluated.
   uint64_t countBlocks(const Bindings &sizes, size_t launch = 0) const;
+  /// The same along one axis of its grid: 0, 1 or 2.
+  uint64_t countBlocksAlong(const Bindings &sizes, size_t launch,
+                            unsigned axis) const;
 
   /// Why a device refuses one of the launches at these sizes, if it does; an
   /// error where a formula cannot be evaluated. Nothing is run.
