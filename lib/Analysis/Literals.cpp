@@ -43,6 +43,8 @@ void Literals::append(const Literals &other) {
     add(choices, value);
   for (int64_t value : other.multipliers)
     add(multipliers, value);
+  for (int64_t value : other.divisors)
+    add(divisors, value);
   for (int64_t value : other.beginnings)
     add(beginnings, value);
   for (int64_t value : other.steps)
@@ -224,6 +226,9 @@ void Collector::visit(const Instruction &inst) {
         binary->getOpcode() == Instruction::Mul &&
         isOfBlock(binary->getOperand(0)))
       return add(found.blockFactors, literal->getSExtValue());
+    if (literal && literal->getBitWidth() <= 64 && binary->isIntDivRem() &&
+        !isOfSizes(binary->getOperand(0)) && !isOfBlock(binary->getOperand(0)))
+      add(found.divisors, literal->getSExtValue());
     if (literal && literal->getBitWidth() <= 64 &&
         (binary->isIntDivRem() || binary->getOpcode() == Instruction::And) &&
         isOfSizes(binary->getOperand(0)))

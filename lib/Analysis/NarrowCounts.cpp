@@ -303,6 +303,39 @@ static std::optional<unsigned> getBitsLeft(const Instruction &inst) {
   return left;
 }
 
+/// Of a word that others wrote or will read, and that is more than a number:
+/// how many bits the number has.
+static std::optional<unsigned> getBitsOfPart(const Instruction &inst) {
+  constexpr unsigned fewest = 20, max = 31;
+  const APInt *mask = nullptr;
+  const Value *whole = nullptr;
+  const APInt *by = nullptr;
+  if (match(&inst, m_Shl(m_Value(whole), m_APInt(by))) && isOwn(whole) &&
+      by->ult(by->getBitWidth())) {
+    const auto left =
+        static_cast<unsigned>(by->getBitWidth() - by->getZExtValue());
+    return left >= fewest && left <= max ? std::optional(left) : std::nullopt;
+  }
+  if (!match(&inst, m_And(m_Value(whole), m_APInt(mask))) || !mask->isMask() ||
+      mask->countr_one() < fewest || mask->countr_one() > max || !isOwn(whole))
+    return std::nullopt;
+  return mask->countr_one();
+}
+
+/// Whether a number that was computed is stored in 16 bits or fewer.
+static bool storesShort(const Instruction &inst) {
+  constexpr unsigned narrowest = 8, widest = 16;
+  auto *store = dyn_cast<StoreInst>(&inst);
+  auto *cut = store ? dyn_cast<TruncInst>(store->getValueOperand()) : nullptr;
+  if (!cut)
+    return false;
+  const unsigned kept = cut->getType()->getScalarSizeInBits();
+  const Value *whole = cut->getOperand(0);
+  return kept >= narrowest && kept <= widest &&
+         (isa<SelectInst, PHINode, CallBase>(whole) ||
+          match(whole, m_Add(m_Value(), m_Value())));
+}
+
 /// Whether threads may learn of each other there.
 static bool isJoint(const Instruction &inst) {
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(inst) || inst.isVolatile())
@@ -331,11 +364,16 @@ NarrowCounts findNarrowCounts(const Module &module) {
       result.multipliesCounts |= multipliesCounts(inst);
       if (std::optional<unsigned> left = getBitsLeft(inst))
         result.bits.insert(*left);
+      if (std::optional<unsigned> bits = getBitsOfPart(inst))
+        result.bitsOfSums.insert(*bits);
+      result.storesShort |= storesShort(inst);
       result.isJoint |= isJoint(inst);
     }
   // What many threads count is not told from what was there before.
-  if (!result.isJoint)
+  if (!result.isJoint) {
     result.bits.clear();
+    result.bitsOfSums.clear();
+  }
   result.inParts |= !result.bits.empty();
   result.placesInFloats = ofPlace && toInteger;
   result.inFloats = counts || (toFloat && toInteger);

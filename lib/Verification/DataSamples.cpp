@@ -2,6 +2,7 @@
 #include "DataSamples.h"
 #include "SampleRunner.h"
 #include "Verification/Sampling/IndexOverflow.h"
+#include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
@@ -83,6 +84,19 @@ Bindings evo::withUsualScalars(const VerificationState &state,
   takeDefaults(state.kernel, usual);
   return state.meetsRequirements(usual) && areLaunched(state, usual) ? usual
                                                                      : sizes;
+}
+
+Bindings evo::withLargestScalars(const VerificationState &state,
+                                 Bindings sizes) {
+  forEachScalar(state.kernel, sizes,
+                [&](StringRef name, int64_t, int64_t upper) {
+                  Bindings largest = sizes;
+                  largest[name] = upper - 1;
+                  if (state.meetsRequirements(largest))
+                    sizes = std::move(largest);
+                  return true;
+                });
+  return sizes;
 }
 
 std::optional<TrialInputs> evo::drawNormal(const VerificationState &state,

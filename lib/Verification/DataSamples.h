@@ -42,6 +42,9 @@ void takeDefaults(KernelOp kernel, TrialInputs &inputs);
 Bindings withUsualScalars(const VerificationState &state,
                           const Bindings &sizes);
 
+/// The same extents with each of those integers the largest that it may be.
+Bindings withLargestScalars(const VerificationState &state, Bindings sizes);
+
 /// Normal data, as they are or to be written over; none where the domains allow
 /// no data. `generic` as for drawInputs.
 std::optional<TrialInputs> drawNormal(const VerificationState &state,

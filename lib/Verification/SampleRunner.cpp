@@ -264,7 +264,7 @@ static bool hasLargeScalar(const TrialInputs &inputs, KernelOp kernel) {
 }
 
 FailureOr<std::unique_ptr<TrialRun>>
-SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
+SampleRunner::sampleReference(const TrialInputs &inputs, SampleKind kind) {
   Tally &tally = state.tally;
   exec::Options engine = state.engineOptions();
   engine.shadow = exec::Shadow::ValueAndError;
@@ -343,6 +343,15 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
     return drop();
   ++tally.samples;
   return std::make_unique<TrialRun>(std::move(*wanted));
+}
+
+FailureOr<std::unique_ptr<TrialRun>>
+SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
+  const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
+  auto wanted = sampleReference(inputs, kind);
+  state.tally.samples = samples;
+  state.tally.dropped = dropped;
+  return wanted;
 }
 
 void SampleRunner::locateRefutation(const TrialInputs &inputs,
@@ -469,7 +478,7 @@ FailureOr<bool> SampleRunner::tryBeyond(const TrialInputs &inputs,
 LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
                                       SampleKind kind, Random &random) {
   referenceMissed = overBudget = false;
-  auto wanted = runReference(inputs, kind);
+  auto wanted = sampleReference(inputs, kind);
   if (failed(wanted))
     return failure();
   if (!*wanted)

@@ -66,8 +66,8 @@ public:
                                   Random &random);
   /// Whether the last sample was dropped because its reference took too much.
   bool wasOverBudget() const { return overBudget; }
-  /// The reference on a sample; null where the sample was dropped, or the
-  /// verdict is already clear.
+  /// The reference on data that are no sample, so that no verdict rests on
+  /// them; null where they cannot be used, or the verdict is already clear.
   mlir::FailureOr<std::unique_ptr<TrialRun>>
   runReference(const TrialInputs &inputs, SampleKind kind);
   /// Runs the candidate in one form; nothing where that refutes it.
@@ -84,6 +84,9 @@ public:
   void locateRefutation(const TrialInputs &inputs, llvm::StringRef values);
 
 private:
+  /// The reference on a sample, which counts as one, or as dropped: then null.
+  mlir::FailureOr<std::unique_ptr<TrialRun>>
+  sampleReference(const TrialInputs &inputs, SampleKind kind);
   VerificationState &state;
   bool referenceMissed = false; ///< its own bound, on this sample
   bool overBudget = false;      ///< the reference, on this sample

@@ -129,6 +129,8 @@ public:
   double scale = 1; ///< of floats
   /// Most integers are the same, so that narrow counts of them overflow.
   bool areAlike = true;
+  /// Data that are places of buffers are the last ones of these.
+  bool lastPlaces = false;
   /// Why what was seen does not speak for the candidate at these sizes; empty
   /// where it does.
   std::string notCompared;
@@ -162,8 +164,6 @@ private:
   bool referenceFails = false;
   /// Signed numbers and places that two blocks write are looked at.
   bool atTheEnd = false;
-  /// Data that are places of buffers are the last ones of these.
-  bool lastPlaces = false;
 
   bool isCut = false; ///< since that was last reset
   Cut getCut(const ExecutablePlan &plan, size_t launch) const {
@@ -404,6 +404,10 @@ struct ValuesOfPlaces {
   /// Most integers are the same, so that narrow counts of them overflow.
   bool areAlike = true;
 };
+
+/// Whether integers are told by what they count, not by the extents of buffers
+/// that they may be places of.
+bool areCounted(ArgumentAttr arg);
 
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from
 /// seed and place.

@@ -71,11 +71,11 @@ Bindings sizes(int64_t n) {
 TEST(TriedShapes, TheLargestCheapOneElseTheCheapest) {
   TriedShapes shapes;
   EXPECT_TRUE(shapes.isEmpty());
-  shapes.add(70'000, sizes(70));
-  shapes.add(1'000'000, sizes(1000));
+  shapes.add(70'000, sizes(70), /*watched=*/true);
+  shapes.add(1'000'000, sizes(1000), /*watched=*/true);
   EXPECT_EQ(shapes.takeCheap().lookup("N"), 70);
-  shapes.add(60'000, sizes(60));
-  shapes.add(10, sizes(1));
+  shapes.add(60'000, sizes(60), /*watched=*/true);
+  shapes.add(10, sizes(1), /*watched=*/true);
   EXPECT_EQ(shapes.takeCheap().lookup("N"), 60);
   EXPECT_EQ(shapes.getCheapest().lookup("N"), 1);
 }
@@ -83,7 +83,7 @@ TEST(TriedShapes, TheLargestCheapOneElseTheCheapest) {
 TEST(TriedShapes, EqualCostsKeepTheirOrder) {
   TriedShapes shapes;
   for (int64_t n : {5, 3, 4})
-    shapes.add(10, sizes(n));
+    shapes.add(10, sizes(n), /*watched=*/true);
   EXPECT_EQ(shapes.getCheapest().lookup("N"), 5);
   EXPECT_EQ(shapes.sort().back().sizes.lookup("N"), 4);
 }

@@ -50,6 +50,8 @@ struct Literals {
   std::vector<double> choices;
   /// What integers are multiplied with where it is odd, and more than one.
   std::vector<int64_t> multipliers;
+  /// What integers are divided by, but for sizes and the numbers of blocks.
+  std::vector<int64_t> divisors;
   /// What loops begin with where it has more than 16 bits.
   std::vector<int64_t> beginnings;
   /// What is added to integers where it is positive: the lengths of pieces that
@@ -63,7 +65,7 @@ struct Literals {
 
   bool isEmpty() const {
     return sizes.empty() && blocks.empty() && integers.empty() &&
-           floats.empty() && addends.empty();
+           floats.empty() && addends.empty() && divisors.empty();
   }
   /// Adds those of `other` behind the own ones.
   void append(const Literals &other);

@@ -15,6 +15,8 @@ namespace evo::exec {
 struct NarrowCounts {
   /// What is counted loses its upper bits where it has that many.
   std::set<unsigned> bits;
+  /// Numbers that threads hand on have as many, beside others in a word.
+  std::set<unsigned> bitsOfSums;
   /// Integers become floats and the other way round, or are added up in them.
   bool inFloats = false;
   /// Floats of 16 bits are added up.
@@ -30,9 +32,12 @@ struct NarrowCounts {
   /// Integers of 32 bits are multiplied that loops, other threads or memory
   /// gave: numbers of elements, most often.
   bool multipliesCounts = false;
-  bool isJoint = false; ///< threads learn of each other's
+  bool storesShort = false; ///< what was computed, in 8 to 16 bits
+  bool isJoint = false;     ///< threads learn of each other's
   NarrowCounts &operator|=(const NarrowCounts &other) {
     bits.insert(other.bits.begin(), other.bits.end());
+    bitsOfSums.insert(other.bitsOfSums.begin(), other.bitsOfSums.end());
+    storesShort |= other.storesShort;
     inFloats |= other.inFloats;
     inShortFloats |= other.inShortFloats;
     placesInFloats |= other.placesInFloats;

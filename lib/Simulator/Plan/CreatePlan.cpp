@@ -94,7 +94,10 @@ llvm::Error ExecutablePlan::addProgram(const DeviceModule &module, Form form,
         conditions.push_back(collectConditions(function));
     narrowCounts |= exec::findNarrowCounts(*copy);
   }
-  collectConstants(*copy, constants);
+  std::vector<int64_t> own;
+  collectConstants(*copy, own);
+  llvm::append_range(ofCode, own);
+  llvm::append_range(constants, own);
   literals.append(collectLiterals(*copy));
   llvm::append_range(floatControl, exec::findFloatControl(*copy));
   llvm::append_range(addressControl, exec::findAddressControl(*copy));

@@ -83,6 +83,16 @@ std::vector<int64_t> LiteralSampler::integersOf(ArgumentAttr arg,
   };
   for (int64_t literal : literals.integers)
     add(literal);
+  // What divides by multiplying is wrong, if anywhere, for the largest numbers
+  // just below a multiple.
+  for (int64_t divisor : literals.divisors) {
+    constexpr int64_t smallest = 3;
+    if (!declared || divisor < smallest || divisor >= upper / 2)
+      continue;
+    const int64_t multiple = (upper - 1) / divisor * divisor;
+    for (int64_t value : {multiple - 1, multiple, multiple - divisor - 1})
+      add(value);
+  }
   exact = values.size();
   for (int64_t step : {1, -1})
     for (int64_t literal : literals.integers)

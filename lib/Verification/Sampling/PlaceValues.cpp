@@ -187,9 +187,7 @@ std::optional<uint64_t> evo::findOutlier(ArgumentAttr arg, uint64_t elements,
   return last * rowLength + outliers.in(last)->large;
 }
 
-/// Whether integers are told by what they count, not by the extents of buffers
-/// that they may be places of.
-static bool areCounted(ArgumentAttr arg) {
+bool evo::areCounted(ArgumentAttr arg) {
   DomainAttr domain = arg.getDomain();
   if (!domain || !domain.getUpper())
     return true;
@@ -212,10 +210,12 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
       arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
   int64_t lower = range->first;
   uint64_t span = static_cast<uint64_t>(range->second - lower);
+  bool isLast = false;
   if (how.lastPlaces && !areCounted(arg) && kind != DomainKind::Permutation &&
       kind != DomainKind::Monotone) {
     span = std::max<uint64_t>(1, span / 16);
     lower = range->second - static_cast<int64_t>(span);
+    isLast = true;
   }
   // A permutation: multiples of a step that has no factor in common.
   uint64_t step = hashPlace(seed, 0) % std::max<uint64_t>(1, elements) | 1;
@@ -244,6 +244,9 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
         const uint64_t hash = hashPlace(seed, place);
         value = lower + static_cast<int64_t>(
                             (hash >> 40) % others ? usual : hash % span);
+        // Three of four are the very last, those of the last block as well.
+        if (isLast && place % 4 != 1)
+          value = lower + static_cast<int64_t>(span) - 1;
       }
       if (kind == DomainKind::NonZero && value == 0)
         value = 1;
@@ -308,7 +311,6 @@ encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
                    arg.getDomain(), bytes);
       continue;
     }
-    const int64_t number = isDip ? usual - more : usual + more;
     auto range = getIntegerRange(arg, sizes);
     if (!range)
       return llvm::consumeError(range.takeError()), std::nullopt;
@@ -317,7 +319,11 @@ encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
     if (!declaresRange(arg) &&
         arg.getElementType().getIntOrFloatBitWidth() <= 16)
       *range = getWholeRange(arg);
-    const int64_t value = std::clamp(number, range->first, range->second - 1);
+    // Where there is nothing larger what stands out is smaller.
+    const int64_t largest = range->second - 1, first = std::min(usual, largest);
+    const bool isBelowAll = isDip || usual > largest - 2;
+    const int64_t value = std::clamp(isBelowAll ? first - more : first + more,
+                                     range->first, largest);
     std::memcpy(bytes, &value, getElementBytes(arg.getElementType()));
   }
   return result;

@@ -163,6 +163,8 @@ public:
 
   /// Integer literals of launch formulas and code that may mark a boundary.
   const std::vector<int64_t> &getConstants() const { return constants; }
+  /// Those of them that the code of kernels has, not launches alone.
+  const std::vector<int64_t> &getConstantsOfCode() const { return ofCode; }
   /// Literals that values and sizes are compared with.
   const Literals &getLiterals() const { return literals; }
   /// Of each kernel of the form before optimisation; none of the other form.
@@ -215,7 +217,7 @@ private:
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
   uint64_t maxSharedBytes = exec::Limits().sharedBytes;
-  std::vector<int64_t> constants;
+  std::vector<int64_t> constants, ofCode;
   Literals literals;
   std::vector<KernelConditions> conditions;
   std::vector<exec::CodeNote> floatControl;

@@ -29,7 +29,8 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryBrink,       adverse::tryCreep,      adverse::tryZeroRows,
     adverse::tryNearBuffers, adverse::tryOneNumber,  adverse::tryWraps,
     adverse::tryFullPieces,  adverse::tryLongPaths,  adverse::tryFalling,
-    adverse::tryAlikeAtEnds, adverse::tryPadding,    adverse::tryPowersOfTwo};
+    adverse::tryAlikeAtEnds, adverse::tryPadding,    adverse::tryPowersOfTwo,
+    adverse::tryMasked,      adverse::tryBlobs};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || !state.needsMoreData())
@@ -66,8 +67,10 @@ constexpr Check evo::checks::adverseData = {
     "with, bytes that are all the largest in pieces of the code's lengths, "
     "paths of thousands of steps, rows that fall as far as a contract lets "
     "them, one number in all elements where scalars are the largest, marks "
-    "that the first or the last elements of rows do not have, powers of two",
-    "up to 133 small samples, of integers mostly",
+    "that the first or the last elements of rows do not have, large elements "
+    "that do not count before small ones that do, powers of two, shapes in "
+    "pictures of two numbers",
+    "up to 137 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -211,55 +211,6 @@ LogicalResult adverse::tryFalling(Trials &trials) {
   return success();
 }
 
-/// Marks that say what of a row counts: none of its first elements, more than
-/// one or two warps take at once, or none of its last.
-LogicalResult adverse::tryPadding(Trials &trials) {
-  constexpr int64_t length = 90, maxMarks = 4;
-  constexpr uint64_t times = 8;
-  for (auto marks :
-       trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    if (!isReadBuffer(marks) || !isa<IntegerType>(marks.getElementType()) ||
-        !declaresRange(marks) || marks.getExtents().empty())
-      continue;
-    const StringRef dim = marks.getExtents().back().getAsName();
-    const std::optional<Bindings> sizes =
-        dim.empty() ? std::nullopt : trials.withAlone(dim, {length}, times);
-    if (!sizes || isOrdered(marks))
-      continue;
-    auto range = getIntegerRange(marks, *sizes);
-    if (!range) {
-      llvm::consumeError(range.takeError());
-      continue;
-    }
-    if (range->second - range->first > maxMarks)
-      continue;
-    struct Padding {
-      bool isFirst;
-      uint64_t length;
-    };
-    for (const Padding padding : {Padding{true, 70}, {true, 40}, {false, 70}}) {
-      const LogicalResult tried =
-          trials.tryFilled(*sizes, "padding", [&](Rows &rows) {
-            if (rows.buffer.arg != marks)
-              return false;
-            for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
-              const uint64_t column = i % rows.rowLength;
-              const bool isPadding = padding.isFirst
-                                         ? column < padding.length
-                                         : column >= length - padding.length;
-              rows.set(i, isPadding || trials.random.below(4) == 0
-                              ? rows.lower
-                              : rows.upper - 1);
-            }
-            return true;
-          });
-      if (failed(tried) || trials.state.isDecided())
-        return tried;
-    }
-  }
-  return success();
-}
-
 /// Short buffers, such as filters, of ones but for one element: what is
 /// concluded from a few of them holds for these alone.
 LogicalResult adverse::tryShortAlike(Trials &trials) {

@@ -114,7 +114,6 @@ mlir::LogicalResult tryNegative(Trials &trials);
 mlir::LogicalResult tryLevels(Trials &trials);
 mlir::LogicalResult trySawteeth(Trials &trials);
 mlir::LogicalResult tryFalling(Trials &trials);
-mlir::LogicalResult tryPadding(Trials &trials);
 // Keys.cpp
 mlir::LogicalResult tryCollisions(Trials &trials);
 mlir::LogicalResult trySmall(Trials &trials);
@@ -162,6 +161,11 @@ mlir::LogicalResult tryNearBuffers(Trials &trials);
 mlir::LogicalResult tryOneNumber(Trials &trials);
 // Exponents.cpp
 mlir::LogicalResult tryBrink(Trials &trials);
+// Marks.cpp
+mlir::LogicalResult tryPadding(Trials &trials);
+mlir::LogicalResult tryMasked(Trials &trials);
+// Blobs.cpp
+mlir::LogicalResult tryBlobs(Trials &trials);
 // Infinities.cpp
 mlir::LogicalResult tryInfinities(Trials &trials);
 mlir::LogicalResult tryLoneInfinity(Trials &trials);

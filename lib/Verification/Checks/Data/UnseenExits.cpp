@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace evo;
 
 static LogicalResult run(VerificationState &state, Budget) {
-  const std::vector<int64_t> known = state.reference->getConstants();
+  const std::vector<int64_t> known = state.reference->getConstantsOfCode();
   for (const exec::OneWayBranch &branch : state.getOpenBranches()) {
     if (!branch.roundLimit || llvm::is_contained(known, *branch.roundLimit))
       continue;

@@ -138,10 +138,7 @@ FailureOr<bool> Interleaver::take(const Bindings &sizes,
   SampleKind kind;
   kind.values = getDistributionName(distribution);
   kind.mayFail = true;
-  const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
   auto results = SampleRunner(state).runReference(*drawn, kind);
-  state.tally.samples = samples;
-  state.tally.dropped = dropped;
   if (failed(results))
     return failure();
   if (!*results)

@@ -76,6 +76,21 @@ static bool hasWideResults(KernelOp kernel, const Bindings &sizes) {
                       });
 }
 
+/// The largest number that data may be which declare a range; 0 where none do.
+static int64_t getLargestNumber(KernelOp kernel, const Bindings &sizes) {
+  int64_t largest = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!isReadBuffer(arg) || !isa<IntegerType>(arg.getElementType()) ||
+        !declaresRange(arg))
+      continue;
+    if (auto range = getIntegerRange(arg, sizes))
+      largest = std::max(largest, range->second - 1);
+    else
+      llvm::consumeError(range.takeError());
+  }
+  return largest;
+}
+
 /// The longest extent that a workload has.
 static int64_t getWorkloadExtent(KernelOp kernel, StringRef dim) {
   int64_t max = 0;
@@ -133,6 +148,12 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
   if (int64_t used = getWorkloadExtent(state.kernel, dim);
       narrow.inParts && used > longExtent)
     extents.insert(extents.begin(), used);
+  // As much as sums of the largest numbers have no bits for.
+  for (unsigned bits : narrow.bitsOfSums)
+    if (int64_t largest =
+            getLargestNumber(state.kernel, state.tried.getCheapest()))
+      extents.insert(extents.begin(),
+                     (int64_t(1) << bits) / largest / 16 * 17 + 2);
   // Just more than what is counted has bits for.
   for (unsigned bits : narrow.bits)
     extents.insert(extents.begin(), (int64_t(1) << bits) + 2);

@@ -36,6 +36,9 @@ public:
         shapes(state.kernel, state.plan, state.options.target,
                state.tried.getSmallWithInterior(state.kernel),
                static_cast<double>(budget[maxElements])),
+        alone(state.kernel, state.plan, state.options.target,
+              state.tried.getSmallWithInterior(state.kernel),
+              static_cast<double>(budget[maxElements]), /*others=*/1),
         seed(state.options.seed ^ 0x6c6f6e676572) {
     limits.ofBlock = budget[maxOfBlock];
     limits.ofSelfCheck = 0;
@@ -43,12 +46,13 @@ public:
   }
 
   void tryDimension(StringRef dim);
+  void tryRuns(StringRef dim);
 
 private:
   VerificationState &state;
   Budget budget;
   FullGridLimits limits;
-  LongShapes shapes;
+  LongShapes shapes, alone; ///< one element along all others
   uint64_t seed;
   bool isChecked = false, isOfNoUse = false;
   /// Instructions for each unit of work, at a shape where all was run; and
@@ -56,6 +60,14 @@ private:
   double rate = 0;
   bool goesByRate = false;
 
+  /// Integers are made of integers.
+  bool makesIntegers() const {
+    return anyIntegers(state.kernel,
+                       [](ArgumentAttr arg) { return arg.isRead(); }) &&
+           anyIntegers(state.kernel,
+                       [](ArgumentAttr arg) { return arg.isWritten(); });
+  }
+  FullGridTrial makeTrial(const Bindings &sizes, bool areAlike);
   bool mayRun(const Bindings &sizes);
   bool tryAt(const Bindings &sizes);
 };
@@ -75,19 +87,20 @@ bool LongerTrials::mayRun(const Bindings &sizes) {
          areLaunched(state, sizes);
 }
 
+FullGridTrial LongerTrials::makeTrial(const Bindings &sizes, bool areAlike) {
+  FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
+                      state.fastEngine, state.engineOptions(), sizes, seed,
+                      limits);
+  trial.data = areAlike ? LongData::Alike : LongData::ByPlace;
+  return trial;
+}
+
 /// Whether both were run there.
 bool LongerTrials::tryAt(const Bindings &sizes) {
-  auto trialAt = [&](const Bindings &at, bool areAlike = false) {
-    FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,
-                        state.fastEngine, state.engineOptions(), at, seed,
-                        limits);
-    trial.data = areAlike ? LongData::Alike : LongData::ByPlace;
-    return trial;
-  };
   if (!isChecked) {
     isChecked = true;
     const Bindings small = state.tried.takeCheap();
-    FullGridTrial trial = trialAt(small);
+    FullGridTrial trial = makeTrial(small, /*areAlike=*/false);
     isOfNoUse = !trial.doEnginesAgree();
     rate = static_cast<double>(trial.countInstructions()) /
            static_cast<double>(std::max<int64_t>(1, state.estimateWork(small)));
@@ -96,15 +109,10 @@ bool LongerTrials::tryAt(const Bindings &sizes) {
     return true;
   // Of integers of both signs hardly anything is left, however many there are;
   // what is alike makes sums as large as their type holds.
-  const bool makesIntegers =
-      anyIntegers(state.kernel,
-                  [](ArgumentAttr arg) { return arg.isRead(); }) &&
-      anyIntegers(state.kernel,
-                  [](ArgumentAttr arg) { return arg.isWritten(); });
   for (bool areAlike : {false, true}) {
-    if (areAlike && !makesIntegers)
+    if (areAlike && !makesIntegers())
       break;
-    FullGridTrial trial = trialAt(sizes, areAlike);
+    FullGridTrial trial = makeTrial(sizes, areAlike);
     trial.run();
     state.refutation =
         describeTrial(trial.finding, trial.difference, trial.argument,
@@ -136,6 +144,27 @@ void LongerTrials::tryDimension(StringRef dim) {
   }
 }
 
+/// One row of elements that are alike, longer than what a block looks back at:
+/// a single thread of a naive reference is cheap.
+void LongerTrials::tryRuns(StringRef dim) {
+  constexpr int64_t shortest = 1 << 12, longest = 1 << 18;
+  if (isOfNoUse || !makesIntegers() || state.isDecided() ||
+      !state.preOptimised->getNarrowCounts().isJoint)
+    return;
+  for (int64_t power = longest; power >= shortest; power /= 2) {
+    std::optional<Bindings> sizes = alone.atOrBelow(dim, power + 3);
+    if (!sizes || !mayRun(*sizes))
+      continue;
+    FullGridTrial trial = makeTrial(*sizes, /*areAlike=*/true);
+    trial.run();
+    state.refutation =
+        describeTrial(trial.finding, trial.difference, trial.argument,
+                      printBindings(*sizes), "alike");
+    if (trial.skipped.empty())
+      return;
+  }
+}
+
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || state.tally.inOrder || state.tally.together)
     return success();
@@ -144,6 +173,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     if (state.isDecided())
       break;
     trials.tryDimension(dim);
+    trials.tryRuns(dim);
   }
   return success();
 }

@@ -7,6 +7,7 @@
 #include "Verification/DataSamples.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/Trial.h"
+#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;
@@ -34,8 +35,26 @@ static SmallVector<StringRef> sortDimensions(VerificationState &state,
   return SmallVector<StringRef>(llvm::make_second_range(dims));
 }
 
+/// The largest product of two literals that is no more than a workload has; 0
+/// where there is none.
+static int64_t findTileOfTiles(VerificationState &state, StringRef dim) {
+  int64_t longest = 0;
+  if (ArrayAttr workloads = state.kernel.getWorkloadsAttr())
+    for (auto workload : workloads.getAsRange<WorkloadAttr>())
+      longest = std::max(longest,
+                         getWorkloadSizes(state.kernel, workload).lookup(dim));
+  int64_t product = 0;
+  const std::vector<int64_t> constants = state.getConstants();
+  for (int64_t a : constants)
+    for (int64_t b : constants)
+      if (a * b <= longest)
+        product = std::max(product, a * b);
+  return product;
+}
+
 /// Extents at which a loop over the dimension may have three rounds: of as much
-/// as there is, or of as much as a literal says.
+/// as there is, or of as much as a literal says, or of as many tiles as one
+/// says.
 static std::vector<int64_t> findExtents(VerificationState &state,
                                         const Bindings &base, StringRef dim) {
   constexpr int64_t largestTile = 1024;
@@ -44,7 +63,8 @@ static std::vector<int64_t> findExtents(VerificationState &state,
     if (constant <= largestTile)
       tile = std::max(tile, constant);
   std::vector<int64_t> extents;
-  for (int64_t extent : {3 * base.lookup(dim), 2 * tile + 1, 3 * tile}) {
+  for (int64_t extent : {3 * base.lookup(dim), 2 * tile + 1, 3 * tile,
+                         3 * findTileOfTiles(state, dim)}) {
     Bindings sizes = base;
     sizes[dim] = extent;
     if (extent > base.lookup(dim) && !llvm::is_contained(extents, extent) &&
@@ -110,6 +130,8 @@ void LoopTrials::runBlock(const LongShape &shape, exec::Coverage &coverage) {
     return llvm::consumeError(inputs.takeError());
   exec::Options engine = state.engineOptions();
   engine.detectRaces = true;
+  engine.checkUninitialized =
+      false; // what other blocks would leave is not there
   engine.coverage = &coverage;
   engine.limits.laneInstructions = std::min(
       {left, budget[maxInstructions] / 2, engine.limits.laneInstructions});

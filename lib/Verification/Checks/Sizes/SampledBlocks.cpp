@@ -220,19 +220,6 @@ static Bindings makeOdd(VerificationState &state, Bindings sizes,
   return sizes;
 }
 
-/// The integers that callers hand over, each the largest that it may be.
-static Bindings withLargestScalars(VerificationState &state, Bindings sizes) {
-  forEachScalar(state.kernel, sizes,
-                [&](StringRef name, int64_t, int64_t upper) {
-                  Bindings largest = sizes;
-                  largest[name] = upper - 1;
-                  if (state.meetsRequirements(largest))
-                    sizes = std::move(largest);
-                  return true;
-                });
-  return sizes;
-}
-
 /// Each dimension by itself an eighth longer than the workload's, for what has
 /// room for that and no more, others odd; all of them odd where none may be
 /// longer; and scalars that are the largest.
@@ -252,11 +239,24 @@ static std::vector<Bindings> listBeyond(VerificationState &state,
   return all;
 }
 
-/// The last block and the one in the middle where a workload is another one.
+/// Whether data are places of buffers whose extents are named.
+static bool handsOverPlaces(KernelOp kernel) {
+  return llvm::any_of(
+      kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
+        return isReadBuffer(arg) && isa<IntegerType>(arg.getElementType()) &&
+               !isOrdered(arg) && !areCounted(arg);
+      });
+}
+
+/// The last block and the one in the middle where a workload is another one, or
+/// is the same and all places in its data are the last ones.
 static void tryBeyond(VerificationState &state, const Bindings &full,
                       uint64_t seed, const BlockBudget &budget,
                       const SampledBlocksTrial::Cuts &cuts, uint64_t max) {
-  for (const Bindings &sizes : listBeyond(state, full)) {
+  std::vector<Bindings> all = listBeyond(state, full);
+  if (handsOverPlaces(state.kernel))
+    all.insert(all.begin(), full);
+  for (const Bindings &sizes : all) {
     if (max-- == 0)
       return;
     if (!state.reference->launchesBlocks(sizes) ||
@@ -275,10 +275,11 @@ static void tryBeyond(VerificationState &state, const Bindings &full,
         llvm::all_of(state.kernel.getDimensionNames(), [&](StringRef dim) {
           return sizes.lookup(dim) == full.lookup(dim);
         });
+    trial.lastPlaces = printBindings(sizes) == printBindings(full);
     trial.cuts = cuts;
-    const uint64_t all = state.postOptimised->countBlocks(sizes);
-    for (uint64_t block : std::set<uint64_t>{all / 2, all - 1})
-      if (all && !trial.finding && !trial.difference)
+    const uint64_t blocks = state.postOptimised->countBlocks(sizes);
+    for (uint64_t block : std::set<uint64_t>{blocks / 2, blocks - 1})
+      if (blocks && !trial.finding && !trial.difference)
         trial.runBlock(block, state.coverage);
     state.refutation = trial.describe();
     if (state.refutation)

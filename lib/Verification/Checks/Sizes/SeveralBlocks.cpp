@@ -21,7 +21,7 @@ static bool hasSeveral(const VerificationState &state, const Bindings &sizes,
 
 /// Whether that was so at a shape at which races were looked for.
 static bool wasWatched(const VerificationState &state, size_t launch,
-                     unsigned axis) {
+                       unsigned axis) {
   for (size_t i = 0; i < state.tried.size(); ++i)
     if (state.tried[i].watched &&
         hasSeveral(state, state.tried[i].sizes, launch, axis))
