@@ -4,6 +4,7 @@
 #include "Verification/Sampling/IndexOverflow.h"
 #include "Verification/Sampling/Shapes.h"
 #include "evo/Interfaces/Fitness.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace evo;
@@ -107,6 +108,36 @@ std::optional<TrialInputs> evo::drawNormal(const VerificationState &state,
   if (!inputs)
     return llvm::consumeError(inputs.takeError()), std::nullopt;
   return std::move(*inputs);
+}
+
+std::optional<TrialInputs> evo::drawBelowZero(const VerificationState &state,
+                                              const Bindings &sizes,
+                                              Random &random) {
+  constexpr uint64_t every = 16; // element is -0.0
+  std::optional<TrialInputs> inputs =
+      drawNormal(state, sizes, /*generic=*/true, random);
+  const ArgumentAttr largest = findLargestInput(state.kernel, sizes);
+  bool any = false;
+  for (TrialInputs::Buffer &buffer :
+       inputs ? MutableArrayRef(inputs->buffers)
+              : MutableArrayRef<TrialInputs::Buffer>()) {
+    const Type type = buffer.arg.getElementType();
+    if (!isReadBuffer(buffer.arg) || !isa<FloatType>(type))
+      continue;
+    const FloatDomain domain(type, buffer.arg.getDomain());
+    const unsigned size = getElementBytes(type);
+    for (uint64_t i = 0; i < buffer.elements; ++i) {
+      char *bytes = buffer.contents.data() + i * size;
+      const double magnitude = std::fabs(decodeFloat(type, bytes));
+      const double value = buffer.arg != largest      ? magnitude
+                           : random.below(every) == 0 ? -0.0
+                                                      : -magnitude;
+      if (domain.fit(value) == value)
+        domain.encode(value, bytes);
+    }
+    any |= buffer.arg == largest;
+  }
+  return any ? std::move(inputs) : std::nullopt;
 }
 
 LogicalResult evo::tryNormal(VerificationState &state, const Bindings &sizes,

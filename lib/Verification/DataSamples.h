@@ -51,6 +51,11 @@ std::optional<TrialInputs> drawNormal(const VerificationState &state,
                                       const Bindings &sizes, bool generic,
                                       Random &random);
 
+/// The same with the largest buffer below zero but for some -0.0, and others
+/// above it; none where no floats are read.
+std::optional<TrialInputs> drawBelowZero(const VerificationState &state,
+                                         const Bindings &sizes, Random &random);
+
 /// Compares on normal data, at sizes that nobody asked for.
 mlir::LogicalResult tryNormal(VerificationState &state, const Bindings &sizes,
                               bool generic, Random &random);

@@ -30,7 +30,8 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryNearBuffers, adverse::tryOneNumber,  adverse::tryWraps,
     adverse::tryFullPieces,  adverse::tryLongPaths,  adverse::tryFalling,
     adverse::tryAlikeAtEnds, adverse::tryPadding,    adverse::tryPowersOfTwo,
-    adverse::tryMasked,      adverse::tryBlobs};
+    adverse::tryMasked,      adverse::tryBlobs,      adverse::tryLastPlaces,
+    adverse::tryDistinct};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || !state.needsMoreData())
@@ -69,8 +70,9 @@ constexpr Check evo::checks::adverseData = {
     "them, one number in all elements where scalars are the largest, marks "
     "that the first or the last elements of rows do not have, large elements "
     "that do not count before small ones that do, powers of two, shapes in "
-    "pictures of two numbers",
-    "up to 137 small samples, of integers mostly",
+    "pictures of two numbers, floats that differ in their last places alone, "
+    "rows of distinct integers as long as tables are",
+    "up to 150 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

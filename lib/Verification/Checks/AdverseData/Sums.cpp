@@ -179,6 +179,18 @@ LogicalResult adverse::tryExtremes(Trials &trials) {
     if (LogicalResult tried = tryExtremesAt(trials, *sizes, ofWords);
         failed(tried) || trials.state.isDecided())
       return tried;
+  // Sums of matrices are over other dimensions than rows are long.
+  KernelOp kernel = trials.state.kernel;
+  for (StringRef dim : kernel.getDimensionNames()) {
+    const auto sizes = isOfResults(kernel, dim)
+                           ? std::nullopt
+                           : trials.withAlone(dim, {5000, 2200}, /*times=*/2);
+    if (!sizes)
+      continue;
+    if (LogicalResult tried = tryExtremesAt(trials, *sizes, ofBytes);
+        failed(tried) || trials.state.isDecided())
+      return tried;
+  }
   // Products of the largest bytes that exceed 2^31 together: a sum that stops
   // there does not wrap around.
   constexpr int64_t products = 17 << 13;

@@ -65,6 +65,13 @@ bool adverse::hasDimension(ArgumentAttr arg, StringRef dim) {
   return found;
 }
 
+bool adverse::isOfResults(KernelOp kernel, StringRef dim) {
+  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.isWritten() && hasDimension(arg, dim);
+                      });
+}
+
 std::optional<Bindings>
 Trials::withAlone(StringRef dim, std::initializer_list<int64_t> extents,
                   uint64_t times) const {

@@ -104,6 +104,9 @@ struct Trials {
 /// Whether a buffer has a dimension in any of its extents.
 bool hasDimension(ArgumentAttr arg, llvm::StringRef dim);
 
+/// Whether results have the dimension: then nothing is added up along it.
+bool isOfResults(KernelOp kernel, llvm::StringRef dim);
+
 // RowOrders.cpp
 mlir::LogicalResult tryDrift(Trials &trials);
 mlir::LogicalResult tryThreads(Trials &trials);
@@ -161,6 +164,9 @@ mlir::LogicalResult tryNearBuffers(Trials &trials);
 mlir::LogicalResult tryOneNumber(Trials &trials);
 // Exponents.cpp
 mlir::LogicalResult tryBrink(Trials &trials);
+// Neighbours.cpp
+mlir::LogicalResult tryLastPlaces(Trials &trials);
+mlir::LogicalResult tryDistinct(Trials &trials);
 // Marks.cpp
 mlir::LogicalResult tryPadding(Trials &trials);
 mlir::LogicalResult tryMasked(Trials &trials);

@@ -7,9 +7,11 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
-/// A kind of stretch: a weight is as little as its counterpart is large.
+/// Kinds of stretches: a weight is as little as its counterpart is large.
 static constexpr double logarithms[] = {0, 16, 25, 40, 60};
-static constexpr unsigned kinds = std::size(logarithms);
+/// Where rows cannot be long, one beside what counts: of more than a tile.
+static constexpr double fewLogarithms[] = {0, 40};
+static constexpr double lowest = 60; ///< of all
 
 /// Of an input that has the dimension, how far apart elements with neighbouring
 /// indices in it are; nothing where it does not have it just once.
@@ -38,7 +40,7 @@ static std::pair<double, double> getEnds(ArgumentAttr arg) {
       llvm::APFloat::getLargest(
           cast<FloatType>(arg.getElementType()).getFloatSemantics())
           .convertToDouble();
-  const double end = std::fmin(max, 4 * std::exp(logarithms[kinds - 1]));
+  const double end = std::fmin(max, 4 * std::exp(lowest));
   const auto ends =
       FloatDomain(arg.getElementType(), arg.getDomain()).getEnds();
   return ends ? std::pair(std::fmax(-end, ends->first),
@@ -50,9 +52,10 @@ static std::pair<double, double> getEnds(ArgumentAttr arg) {
 /// exponents or as factors, that those of `many` alone make up for it.
 static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
                              StringRef dim, ArgumentAttr few, ArgumentAttr many,
-                             bool areExponents) {
+                             bool areExponents, ArrayRef<double> by) {
   const uint64_t extent = sizes.lookup(dim);
-  const uint64_t stretch = extent / (2 * kinds);
+  const uint64_t kinds = by.size();
+  const uint64_t stretch = extent / (kinds == 2 ? kinds : 2 * kinds);
   return trials.tryFilled(sizes, "weights", [&](Rows &rows) {
     if (!rows.isFloat())
       return false;
@@ -68,27 +71,18 @@ static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
         std::max(1.0, static_cast<double>(rows.buffer.elements) /
                           static_cast<double>(extent));
     const auto [low, high] = getEnds(arg);
-    const double lowest = logarithms[kinds - 1];
     const double highest = low > -2 * lowest ? high - 1 : 0;
     for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
-      const double by = logarithms[i / stride % extent / stretch % kinds];
+      const double less = by[i / stride % extent / stretch % kinds];
       const double usual = trials.random.normal();
       const double value =
-          arg == many    ? std::fabs(usual) / 4 * high * std::exp(by - lowest)
-          : areExponents ? highest + usual - by / std::sqrt(terms)
-                         : usual * std::exp(-by);
+          arg == many    ? std::fabs(usual) / 4 * high * std::exp(less - lowest)
+          : areExponents ? highest + usual - less / std::sqrt(terms)
+                         : usual * std::exp(-less);
       rows.setFloat(i, std::clamp(value, low, high));
     }
     return true;
   });
-}
-
-/// Whether results have the dimension: then nothing is added up along it.
-static bool isOfResults(KernelOp kernel, StringRef dim) {
-  return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
-                      [&](ArgumentAttr arg) {
-                        return arg.isWritten() && hasDimension(arg, dim);
-                      });
 }
 
 /// Each two inputs that share the dimension.
@@ -106,23 +100,44 @@ listPairs(KernelOp kernel, StringRef dim, const Bindings &sizes) {
   return pairs;
 }
 
+/// The last dimension that results have and that three inputs share: what
+/// attends to itself. Those before it are of batches.
+static StringRef findSequence(const Trials &trials) {
+  StringRef found;
+  KernelOp kernel = trials.state.kernel;
+  for (StringRef dim : kernel.getDimensionNames()) {
+    constexpr size_t pairsOfThree = 6;
+    if (isOfResults(kernel, dim) &&
+        listPairs(kernel, dim, trials.base).size() >= pairsOfThree)
+      found = dim;
+  }
+  return found;
+}
+
 /// Who leaves out what has next to no weight must know what it weighs.
 LogicalResult adverse::tryWeights(Trials &trials) {
   uint64_t samplesLeft = trials.budget[maxSamples];
+  const StringRef sequence = findSequence(trials);
   KernelOp kernel = trials.state.kernel;
   for (StringRef dim : kernel.getDimensionNames()) {
+    const bool isShort = isOfResults(kernel, dim);
+    if (isShort && dim != sequence)
+      continue;
     const std::optional<Bindings> sizes =
-        isOfResults(kernel, dim)
-            ? std::nullopt
-            : trials.withAlone(dim, {1280, 640, 320}, /*times=*/4);
+        isShort ? trials.withAlone(dim, {96, 64}, /*times=*/8)
+                : trials.withAlone(dim, {1280, 640, 320}, /*times=*/4);
     if (!sizes)
       continue;
+    const auto pairs = listPairs(kernel, dim, *sizes);
     for (bool areExponents : {true, false})
-      for (auto [few, many] : listPairs(kernel, dim, *sizes)) {
+      for (auto [few, many] : pairs) {
+        if (isShort && !areExponents)
+          break;
         if (samplesLeft-- == 0)
           return success();
         const LogicalResult tried =
-            tryPair(trials, *sizes, dim, few, many, areExponents);
+            tryPair(trials, *sizes, dim, few, many, areExponents,
+                    isShort ? ArrayRef(fewLogarithms) : ArrayRef(logarithms));
         if (failed(tried) || trials.state.isDecided())
           return tried;
       }

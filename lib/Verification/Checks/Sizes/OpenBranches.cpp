@@ -93,9 +93,16 @@ LogicalResult Ways::tryAt(const Bindings &sizes) {
       SampleRunner(state).tryBeyond(*inputs, kind, random);
   if (failed(isCompared))
     return failure();
-  if (*isCompared && !state.refutation)
-    state.coverage = std::move(*coverage);
-  return success();
+  if (!*isCompared || state.refutation)
+    return success();
+  state.coverage = std::move(*coverage);
+  // What is put together there by its bits is ordered otherwise next to zero.
+  std::optional<TrialInputs> others = drawBelowZero(state, sizes, random);
+  if (!others)
+    return success();
+  kind.values = "below zero";
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*others, kind, random)));
 }
 
 LogicalResult Ways::run() {

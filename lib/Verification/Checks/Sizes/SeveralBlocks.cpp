@@ -78,18 +78,26 @@ static std::optional<Bindings> findShape(VerificationState &state,
   return best;
 }
 
-/// Compares on normal data, races watched.
+/// Compares on normal data, races watched, and on such as are next to zero:
+/// numbers that blocks put together by their bits are ordered otherwise there.
 static LogicalResult tryThere(VerificationState &state, const Bindings &sizes,
                               Random &random) {
-  std::optional<TrialInputs> inputs =
-      drawNormal(state, sizes, /*generic=*/false, random);
-  if (!inputs)
-    return success();
-  SampleKind kind;
-  kind.runPreOptimised = kind.detectRaces = true;
-  kind.values = getDistributionName(Distribution::Normal);
-  return success(
-      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+  for (bool isBelowZero : {false, true}) {
+    std::optional<TrialInputs> inputs =
+        isBelowZero ? drawBelowZero(state, sizes, random)
+                    : drawNormal(state, sizes, /*generic=*/false, random);
+    if (!inputs)
+      continue;
+    SampleKind kind;
+    kind.runPreOptimised = kind.detectRaces = !isBelowZero;
+    kind.values =
+        isBelowZero ? "below zero" : getDistributionName(Distribution::Normal);
+    if (failed(SampleRunner(state).tryBeyond(*inputs, kind, random)))
+      return failure();
+    if (state.isDecided())
+      break;
+  }
+  return success();
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
