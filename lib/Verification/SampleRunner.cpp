@@ -444,7 +444,8 @@ bool SampleRunner::watchRaces(const TrialInputs &inputs, bool affordable,
 
 /// The candidate before optimisation, with detectors.
 void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
-                                   SampleKind kind, Accidents accidents) {
+                                   SampleKind kind, Accidents accidents,
+                                   bool wasWatchedInside) {
   exec::Options engine = state.engineOptions();
   engine.detectRaces = kind.detectRaces;
   engine.coverage = &state.coverage;
@@ -454,6 +455,15 @@ void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
     return;
   state.tally.preOptimisedInstructions += got->result.stats.laneInstructions;
   state.tally.readerWithoutFence |= got->result.readerWithoutFence;
+  // What is shipped ended, and this form takes several times as long.
+  if (isOutOfBudget(*got)) {
+    ++state.tally.onlyPostOptimised;
+    state.tally.unwatched += kind.detectRaces;
+    state.tally.watchedInside = wasWatchedInside;
+    state.tally.unwatchedInside |=
+        kind.detectRaces && hasInterior(state.kernel, inputs.sizes);
+    return;
+  }
   if (!got->result.clean())
     state.refutation = describeFinding(got->result.findings.front());
   else if (!usesInactiveLanes(*state.preOptimised, inputs, *got, accidents))
@@ -502,11 +512,12 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
   const uint64_t instructions = got->result.stats.laneInstructions;
   bool affordable = isPreOptimisedAffordable(instructions);
   const unsigned unwatched = state.tally.unwatched;
+  const bool wasWatchedInside = state.tally.watchedInside;
   if (kind.runPreOptimised && kind.detectRaces)
     affordable = watchRaces(inputs, affordable, instructions, ofPostOptimised);
   const bool runsBoth = kind.runPreOptimised && affordable;
   if (runsBoth)
-    runPreOptimised(inputs, **wanted, kind, ofPreOptimised);
+    runPreOptimised(inputs, **wanted, kind, ofPreOptimised, wasWatchedInside);
   else if (kind.runPreOptimised)
     ++state.tally.onlyPostOptimised;
   if (!state.refutation) {
