@@ -445,6 +445,7 @@ bool SampleRunner::watchRaces(const TrialInputs &inputs, bool affordable,
 /// The candidate before optimisation, with detectors.
 void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
                                    SampleKind kind, Accidents accidents,
+                                   uint64_t ofPostOptimised,
                                    bool wasWatchedInside) {
   exec::Options engine = state.engineOptions();
   engine.detectRaces = kind.detectRaces;
@@ -455,8 +456,11 @@ void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
     return;
   state.tally.preOptimisedInstructions += got->result.stats.laneInstructions;
   state.tally.readerWithoutFence |= got->result.readerWithoutFence;
-  // What is shipped ended, and this form takes several times as long.
-  if (isOutOfBudget(*got)) {
+  // What is shipped ended, and this form takes several times as long; what
+  // takes more than that has no end.
+  constexpr uint64_t times = 64;
+  if (isOutOfBudget(*got) &&
+      ofPostOptimised > engine.limits.laneInstructions / times) {
     ++state.tally.onlyPostOptimised;
     state.tally.unwatched += kind.detectRaces;
     state.tally.watchedInside = wasWatchedInside;
@@ -517,7 +521,8 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
     affordable = watchRaces(inputs, affordable, instructions, ofPostOptimised);
   const bool runsBoth = kind.runPreOptimised && affordable;
   if (runsBoth)
-    runPreOptimised(inputs, **wanted, kind, ofPreOptimised, wasWatchedInside);
+    runPreOptimised(inputs, **wanted, kind, ofPreOptimised, instructions,
+                    wasWatchedInside);
   else if (kind.runPreOptimised)
     ++state.tally.onlyPostOptimised;
   if (!state.refutation) {

@@ -103,7 +103,7 @@ private:
                           const TrialRun &got, bool special);
   void runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
                        SampleKind kind, Accidents accidents,
-                       bool wasWatchedInside);
+                       uint64_t ofPostOptimised, bool wasWatchedInside);
   /// Whether the values that shuffles took from lanes not taking part reach a
   /// result of that run, which is then refuted.
   bool usesInactiveLanes(const ExecutablePlan &form, const TrialInputs &inputs,
