@@ -214,25 +214,24 @@ void Collector::visit(const Instruction &inst) {
         binary->getOpcode() == Instruction::FDiv)
       return addFloats(found.factors, inst);
     auto *literal = dyn_cast<ConstantInt>(binary->getOperand(1));
-    if (literal && literal->getBitWidth() <= 64 &&
-        binary->getOpcode() == Instruction::Mul && literal->getValue()[0] &&
+    if (!literal || literal->getBitWidth() > 64)
+      return;
+    const Value *other = binary->getOperand(0);
+    const bool divides = binary->isIntDivRem();
+    if (binary->getOpcode() == Instruction::Mul && literal->getValue()[0] &&
         !literal->isOne() && !literal->isMinusOne())
       add(found.multipliers, static_cast<int64_t>(literal->getZExtValue()));
-    if (literal && literal->getBitWidth() <= 64 &&
-        binary->getOpcode() == Instruction::Add &&
+    if (binary->getOpcode() == Instruction::Add &&
         literal->getValue().isStrictlyPositive())
       add(found.steps, literal->getSExtValue());
-    if (literal && literal->getBitWidth() <= 64 &&
-        binary->getOpcode() == Instruction::Mul &&
-        isOfBlock(binary->getOperand(0)))
+    if (binary->getOpcode() == Instruction::Mul && isOfBlock(other))
       return add(found.blockFactors, literal->getSExtValue());
-    if (literal && literal->getBitWidth() <= 64 && binary->isIntDivRem() &&
-        !isOfSizes(binary->getOperand(0)) && !isOfBlock(binary->getOperand(0)))
+    if (!divides && binary->getOpcode() != Instruction::And)
+      return;
+    if (isOfSizes(other))
+      addSize(other, literal->getSExtValue());
+    else if (divides && !isOfBlock(other))
       add(found.divisors, literal->getSExtValue());
-    if (literal && literal->getBitWidth() <= 64 &&
-        (binary->isIntDivRem() || binary->getOpcode() == Instruction::And) &&
-        isOfSizes(binary->getOperand(0)))
-      addSize(binary->getOperand(0), literal->getSExtValue());
   } else if (isa<SelectInst, PHINode>(inst)) {
     addFloats(found.choices, inst);
   } else if (auto *call = dyn_cast<CallBase>(&inst)) {

@@ -289,16 +289,22 @@ static bool multipliesCounts(const Instruction &inst) {
 }
 
 /// Of a number that is made room for others below it: how many bits are left.
-static std::optional<unsigned> getBitsLeft(const Instruction &inst) {
-  constexpr unsigned fewest = 12, max = 26;
+static std::optional<unsigned> getBitsLeft(const Instruction &inst,
+                                           const Value *&whole) {
   const APInt *by = nullptr;
-  const Value *whole = nullptr;
   if (!match(&inst, m_Shl(m_Value(whole), m_APInt(by))) ||
-      by->uge(by->getBitWidth()) || !(isOwn(whole) || isa<LoadInst>(whole)))
+      by->uge(by->getBitWidth()))
     return std::nullopt;
-  const auto left =
-      static_cast<unsigned>(by->getBitWidth() - by->getZExtValue());
-  if (left < fewest || left > max)
+  return static_cast<unsigned>(by->getBitWidth() - by->getZExtValue());
+}
+
+/// The same of what may be counted.
+static std::optional<unsigned> getBitsOfCount(const Instruction &inst) {
+  constexpr unsigned fewest = 12, max = 26;
+  const Value *whole = nullptr;
+  const std::optional<unsigned> left = getBitsLeft(inst, whole);
+  if (!left || *left < fewest || *left > max ||
+      !(isOwn(whole) || isa<LoadInst>(whole)))
     return std::nullopt;
   return left;
 }
@@ -307,19 +313,13 @@ static std::optional<unsigned> getBitsLeft(const Instruction &inst) {
 /// how many bits the number has.
 static std::optional<unsigned> getBitsOfPart(const Instruction &inst) {
   constexpr unsigned fewest = 20, max = 31;
-  const APInt *mask = nullptr;
   const Value *whole = nullptr;
-  const APInt *by = nullptr;
-  if (match(&inst, m_Shl(m_Value(whole), m_APInt(by))) && isOwn(whole) &&
-      by->ult(by->getBitWidth())) {
-    const auto left =
-        static_cast<unsigned>(by->getBitWidth() - by->getZExtValue());
-    return left >= fewest && left <= max ? std::optional(left) : std::nullopt;
-  }
-  if (!match(&inst, m_And(m_Value(whole), m_APInt(mask))) || !mask->isMask() ||
-      mask->countr_one() < fewest || mask->countr_one() > max || !isOwn(whole))
-    return std::nullopt;
-  return mask->countr_one();
+  std::optional<unsigned> bits = getBitsLeft(inst, whole);
+  const APInt *mask = nullptr;
+  if (match(&inst, m_And(m_Value(whole), m_APInt(mask))) && mask->isMask())
+    bits = mask->countr_one();
+  return bits && *bits >= fewest && *bits <= max && isOwn(whole) ? bits
+                                                                 : std::nullopt;
 }
 
 /// Whether a number that was computed is stored in 16 bits or fewer.
@@ -362,7 +362,7 @@ NarrowCounts findNarrowCounts(const Module &module) {
       result.packsLoaded |= packsLoaded(inst);
       result.widensSums |= widensSum(inst);
       result.multipliesCounts |= multipliesCounts(inst);
-      if (std::optional<unsigned> left = getBitsLeft(inst))
+      if (std::optional<unsigned> left = getBitsOfCount(inst))
         result.bits.insert(*left);
       if (std::optional<unsigned> bits = getBitsOfPart(inst))
         result.bitsOfSums.insert(*bits);

@@ -2,18 +2,15 @@
 // looked at.
 #include "FillIndices.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
+#include "evo/Support/Coprime.h"
 #include "evo/Support/Random.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace evo;
 
 /// A number that steps through all of `count` in an order far from theirs.
 static uint64_t strideThrough(uint64_t count) {
-  auto stride = static_cast<uint64_t>(0.618 * double(count)) | 1;
-  while (std::gcd(stride, count) != 1)
-    stride += 2;
-  return stride;
+  return makeCoprime(static_cast<uint64_t>(0.618 * double(count)), count);
 }
 
 llvm::Expected<exec::PageContents>

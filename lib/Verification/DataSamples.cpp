@@ -44,6 +44,14 @@ std::optional<Bindings> evo::shortenLongest(const VerificationState &state,
   return std::nullopt;
 }
 
+int64_t evo::getWorkloadExtent(KernelOp kernel, StringRef dim) {
+  int64_t max = 0;
+  if (ArrayAttr workloads = kernel.getWorkloadsAttr())
+    for (auto workload : workloads.getAsRange<WorkloadAttr>())
+      max = std::max(max, getWorkloadSizes(kernel, workload).lookup(dim));
+  return max;
+}
+
 ArgumentAttr evo::findLargestInput(KernelOp kernel, const Bindings &sizes) {
   ArgumentAttr largest;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
@@ -110,9 +118,11 @@ std::optional<TrialInputs> evo::drawNormal(const VerificationState &state,
   return std::move(*inputs);
 }
 
-std::optional<TrialInputs> evo::drawBelowZero(const VerificationState &state,
-                                              const Bindings &sizes,
-                                              Random &random) {
+/// Normal data with the largest buffer below zero but for some -0.0, and others
+/// above it; none where it has no floats.
+static std::optional<TrialInputs> drawBelowZero(const VerificationState &state,
+                                                const Bindings &sizes,
+                                                Random &random) {
   constexpr uint64_t every = 16; // element is -0.0
   std::optional<TrialInputs> inputs =
       drawNormal(state, sizes, /*generic=*/true, random);
@@ -141,12 +151,33 @@ std::optional<TrialInputs> evo::drawBelowZero(const VerificationState &state,
 }
 
 LogicalResult evo::tryNormal(VerificationState &state, const Bindings &sizes,
-                             bool generic, Random &random) {
+                             bool generic, Random &random, bool watchesRaces) {
   std::optional<TrialInputs> inputs = drawNormal(state, sizes, generic, random);
   if (!inputs)
     return success();
   SampleKind kind;
+  kind.runPreOptimised = kind.detectRaces = watchesRaces;
   kind.values = getDistributionName(Distribution::Normal);
   return success(
       succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+}
+
+LogicalResult evo::tryBelowZero(VerificationState &state, const Bindings &sizes,
+                                Random &random) {
+  std::optional<TrialInputs> inputs = drawBelowZero(state, sizes, random);
+  if (!inputs)
+    return success();
+  SampleKind kind;
+  kind.values = "below zero";
+  return success(
+      succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
+}
+
+void evo::refuteRace(VerificationState &state, const exec::LaunchResult &result,
+                     const Bindings &sizes) {
+  if (result.clean() || result.findings.front().kind != exec::FindingKind::Race)
+    return;
+  state.refutation = describeFinding(result.findings.front());
+  state.refutation->at = printBindings(sizes);
+  state.refutation->values = getDistributionName(Distribution::Normal).str();
 }

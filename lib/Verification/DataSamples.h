@@ -22,6 +22,9 @@ std::optional<Bindings> shortenLongest(const VerificationState &state,
                                        const Bindings &sizes, int64_t part,
                                        int64_t shortest);
 
+/// The longest extent of a dimension that a workload has; 0 without workloads.
+int64_t getWorkloadExtent(KernelOp kernel, llvm::StringRef dim);
+
 /// The largest buffer that is read; null where there is none.
 ArgumentAttr findLargestInput(KernelOp kernel, const Bindings &sizes);
 
@@ -51,14 +54,21 @@ std::optional<TrialInputs> drawNormal(const VerificationState &state,
                                       const Bindings &sizes, bool generic,
                                       Random &random);
 
-/// The same with the largest buffer below zero but for some -0.0, and others
-/// above it; none where no floats are read.
-std::optional<TrialInputs> drawBelowZero(const VerificationState &state,
-                                         const Bindings &sizes, Random &random);
-
 /// Compares on normal data, at sizes that nobody asked for.
 mlir::LogicalResult tryNormal(VerificationState &state, const Bindings &sizes,
-                              bool generic, Random &random);
+                              bool generic, Random &random,
+                              bool watchesRaces = false);
+
+/// Compares on data of which the largest buffer is below zero but for some
+/// -0.0, and others are above it: numbers that blocks put together by their
+/// bits are ordered otherwise there. Nothing where it holds no floats.
+mlir::LogicalResult tryBelowZero(VerificationState &state,
+                                 const Bindings &sizes, Random &random);
+
+/// A race of the candidate on normal data refutes it, whatever the reference
+/// does there. Of other findings nobody knows whether that has them, too.
+void refuteRace(VerificationState &state, const exec::LaunchResult &result,
+                const Bindings &sizes);
 
 } // namespace evo
 

@@ -264,7 +264,7 @@ static bool hasLargeScalar(const TrialInputs &inputs, KernelOp kernel) {
 }
 
 FailureOr<std::unique_ptr<TrialRun>>
-SampleRunner::sampleReference(const TrialInputs &inputs, SampleKind kind) {
+SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   Tally &tally = state.tally;
   exec::Options engine = state.engineOptions();
   engine.shadow = exec::Shadow::ValueAndError;
@@ -275,10 +275,7 @@ SampleRunner::sampleReference(const TrialInputs &inputs, SampleKind kind) {
     engine.limits.warpInstructions = kind.maxOfReference;
   llvm::Expected<TrialRun> wanted =
       runTrial(*state.reference, inputs, engine, 0);
-  auto drop = [&] {
-    ++tally.dropped;
-    return std::unique_ptr<TrialRun>();
-  };
+  auto drop = [] { return std::unique_ptr<TrialRun>(); };
   if (!wanted) {
     std::string why = llvm::toString(wanted.takeError());
     if (kind.mayFail || tally.samples)
@@ -341,17 +338,7 @@ SampleRunner::sampleReference(const TrialInputs &inputs, SampleKind kind) {
   if (kind.strict && (wanted->result.stats.overflows ||
                       !isStrictlyClean(inputs, *wanted, kind)))
     return drop();
-  ++tally.samples;
   return std::make_unique<TrialRun>(std::move(*wanted));
-}
-
-FailureOr<std::unique_ptr<TrialRun>>
-SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
-  const unsigned samples = state.tally.samples, dropped = state.tally.dropped;
-  auto wanted = sampleReference(inputs, kind);
-  state.tally.samples = samples;
-  state.tally.dropped = dropped;
-  return wanted;
 }
 
 void SampleRunner::locateRefutation(const TrialInputs &inputs,
@@ -427,51 +414,36 @@ std::optional<bool> SampleRunner::seemsToRace(const TrialInputs &inputs,
          run->result.findings.front().kind == exec::FindingKind::Race;
 }
 
-bool SampleRunner::watchRaces(const TrialInputs &inputs, bool affordable,
-                              uint64_t instructions, Accidents accidents) {
-  bool watched = affordable;
-  if (!affordable)
-    if (std::optional<bool> races =
-            seemsToRace(inputs, instructions, accidents)) {
-      affordable = *races;
-      watched = true;
-    }
+void SampleRunner::noteWatched(const Bindings &sizes, bool watched) {
   state.tally.unwatched += !watched;
-  if (hasInterior(state.kernel, inputs.sizes))
+  if (hasInterior(state.kernel, sizes))
     (watched ? state.tally.watchedInside : state.tally.unwatchedInside) = true;
-  return affordable;
 }
 
-/// The candidate before optimisation, with detectors.
-void SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
+/// The candidate before optimisation, with detectors. False where it takes too
+/// much, though what is shipped ended: what takes more than several times as
+/// long has no end.
+bool SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
                                    SampleKind kind, Accidents accidents,
-                                   uint64_t ofPostOptimised,
-                                   bool wasWatchedInside) {
+                                   uint64_t postOptimisedInstructions) {
+  constexpr uint64_t times = 64;
   exec::Options engine = state.engineOptions();
   engine.detectRaces = kind.detectRaces;
   engine.coverage = &state.coverage;
   std::optional<TrialRun> got =
       runCandidate(*state.preOptimised, inputs, engine, accidents);
   if (!got)
-    return;
+    return true;
   state.tally.preOptimisedInstructions += got->result.stats.laneInstructions;
   state.tally.readerWithoutFence |= got->result.readerWithoutFence;
-  // What is shipped ended, and this form takes several times as long; what
-  // takes more than that has no end.
-  constexpr uint64_t times = 64;
   if (isOutOfBudget(*got) &&
-      ofPostOptimised > engine.limits.laneInstructions / times) {
-    ++state.tally.onlyPostOptimised;
-    state.tally.unwatched += kind.detectRaces;
-    state.tally.watchedInside = wasWatchedInside;
-    state.tally.unwatchedInside |=
-        kind.detectRaces && hasInterior(state.kernel, inputs.sizes);
-    return;
-  }
+      postOptimisedInstructions > engine.limits.laneInstructions / times)
+    return false;
   if (!got->result.clean())
     state.refutation = describeFinding(got->result.findings.front());
   else if (!usesInactiveLanes(*state.preOptimised, inputs, *got, accidents))
     compare(inputs, wanted, *got, kind);
+  return true;
 }
 
 FailureOr<bool> SampleRunner::tryBeyond(const TrialInputs &inputs,
@@ -492,11 +464,14 @@ FailureOr<bool> SampleRunner::tryBeyond(const TrialInputs &inputs,
 LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
                                       SampleKind kind, Random &random) {
   referenceMissed = overBudget = false;
-  auto wanted = sampleReference(inputs, kind);
+  auto wanted = runReference(inputs, kind);
   if (failed(wanted))
     return failure();
-  if (!*wanted)
+  if (!*wanted) {
+    state.tally.dropped += !state.refutation;
     return success();
+  }
+  ++state.tally.samples;
   Accidents ofPreOptimised, ofPostOptimised;
   if (kind.runPreOptimised)
     ofPreOptimised = Accidents::draw(random);
@@ -515,16 +490,20 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
   }
   const uint64_t instructions = got->result.stats.laneInstructions;
   bool affordable = isPreOptimisedAffordable(instructions);
-  const unsigned unwatched = state.tally.unwatched;
-  const bool wasWatchedInside = state.tally.watchedInside;
-  if (kind.runPreOptimised && kind.detectRaces)
-    affordable = watchRaces(inputs, affordable, instructions, ofPostOptimised);
+  bool watched = affordable;
+  if (kind.runPreOptimised && kind.detectRaces && !affordable)
+    if (std::optional<bool> races =
+            seemsToRace(inputs, instructions, ofPostOptimised)) {
+      affordable = *races;
+      watched = true;
+    }
   const bool runsBoth = kind.runPreOptimised && affordable;
-  if (runsBoth)
-    runPreOptimised(inputs, **wanted, kind, ofPreOptimised, instructions,
-                    wasWatchedInside);
-  else if (kind.runPreOptimised)
-    ++state.tally.onlyPostOptimised;
+  const bool ended = !runsBoth || runPreOptimised(inputs, **wanted, kind,
+                                                  ofPreOptimised, instructions);
+  watched &= ended;
+  state.tally.onlyPostOptimised += kind.runPreOptimised && !(runsBoth && ended);
+  if (kind.runPreOptimised && kind.detectRaces)
+    noteWatched(inputs.sizes, watched);
   if (!state.refutation) {
     if (runsBoth)
       state.tally.postOptimisedInstructions += instructions;
@@ -538,8 +517,7 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
       ++state.tally.dropped;
     } else if (kind.detectRaces && !kind.again && !state.refutation)
       state.tried.add(instructions + (*wanted)->result.stats.laneInstructions,
-                      inputs.sizes,
-                      /*watched=*/state.tally.unwatched == unwatched);
+                      inputs.sizes, watched);
   }
   if (state.refutation && state.refutation->isOfElement())
     nameLastStore(inputs,

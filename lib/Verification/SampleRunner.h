@@ -66,8 +66,8 @@ public:
                                   Random &random);
   /// Whether the last sample was dropped because its reference took too much.
   bool wasOverBudget() const { return overBudget; }
-  /// The reference on data that are no sample, so that no verdict rests on
-  /// them; null where they cannot be used, or the verdict is already clear.
+  /// The reference on some data, which count as no sample: null where they
+  /// cannot be used, or the verdict is already clear.
   mlir::FailureOr<std::unique_ptr<TrialRun>>
   runReference(const TrialInputs &inputs, SampleKind kind);
   /// Runs the candidate in one form; nothing where that refutes it.
@@ -84,9 +84,6 @@ public:
   void locateRefutation(const TrialInputs &inputs, llvm::StringRef values);
 
 private:
-  /// The reference on a sample, which counts as one, or as dropped: then null.
-  mlir::FailureOr<std::unique_ptr<TrialRun>>
-  sampleReference(const TrialInputs &inputs, SampleKind kind);
   VerificationState &state;
   bool referenceMissed = false; ///< its own bound, on this sample
   bool overBudget = false;      ///< the reference, on this sample
@@ -101,9 +98,9 @@ private:
   bool isOnlyLessAccurate(const TrialInputs &inputs,
                           const TrialInputs::Buffer &buffer, TrialRun &wanted,
                           const TrialRun &got, bool special);
-  void runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
+  bool runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
                        SampleKind kind, Accidents accidents,
-                       uint64_t ofPostOptimised, bool wasWatchedInside);
+                       uint64_t postOptimisedInstructions);
   /// Whether the values that shuffles took from lanes not taking part reach a
   /// result of that run, which is then refuted.
   bool usesInactiveLanes(const ExecutablePlan &form, const TrialInputs &inputs,
@@ -112,10 +109,8 @@ private:
   /// Whether optimised code races; nothing where it is over budget to say.
   std::optional<bool> seemsToRace(const TrialInputs &inputs,
                                   uint64_t instructions, Accidents accidents);
-  /// Whether the code before optimisation is to be run, though it is over
-  /// budget: since races are suspected. Counts what was not watched.
-  bool watchRaces(const TrialInputs &inputs, bool affordable,
-                  uint64_t instructions, Accidents accidents);
+  /// Counts sizes at which races were not watched.
+  void noteWatched(const Bindings &sizes, bool watched);
   void nameLastStore(const TrialInputs &inputs, const ExecutablePlan &form,
                      Accidents accidents);
   /// Whether a candidate that is over budget takes long rather than for ever:

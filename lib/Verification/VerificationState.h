@@ -15,6 +15,15 @@
 
 namespace evo {
 
+/// Whether a way that no sample took leaves out a store, and data decide on it.
+inline bool skipsStoresOnData(const exec::OneWayBranch &branch) {
+  return branch.skipsStores && branch.input == exec::BranchInput::Data;
+}
+/// Whether there is no verdict as long as a branch is one-way.
+inline bool leavesOpen(const exec::OneWayBranch &branch) {
+  return skipsStoresOnData(branch) || (branch.onInput && branch.guardsStores);
+}
+
 /// Holds data and answers questions about them; what is done with them is the
 /// business of checks and of the runners that they use.
 struct VerificationState {

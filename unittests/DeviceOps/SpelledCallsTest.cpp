@@ -89,60 +89,61 @@ std::string imported(const std::string &operation) {
   return text;
 }
 
-TEST(SpelledCalls, IntegersBecomeInstructions) {
-  for (auto [operation, expected] :
-       std::initializer_list<std::pair<const char *, const char *>>{
-           {"i32 asm \"add.s32 $0, $1, $2;\", \"=r,r,r\"(i32 %a, i32 %b)",
-            " = add i32 %a, %b;"},
-           {"i32 asm \"sub.u32 $0, $2, $1;\", \"=r,r,r\"(i32 %a, i32 %b)",
-            " = sub i32 %b, %a;"},
-           {"i64 asm sideeffect \"mul.lo.s64 $0, $1, 3;\", \"=l,l\"(i64 %l)",
-            " = mul i64 %l, 3;"},
-           {"i32 asm \"xor.b32 $0, $1, -1;\", \"=r,r\"(i32 %a)",
-            " = xor i32 %a, -1;"},
-           {"i32 asm \"{ not.b32 $0, $1; }\", \"=r,r\"(i32 %a)",
-            " = xor i32 %a, -1;"},
-           {"i16 asm \"neg.s16 $0, $1;\", \"=h,h\"(i16 %h)",
-            " = sub i16 0, %h;"},
-           {"i32 asm \"mad.lo.s32 $0, $1, $2, $1;\", \"=r,r,r\"(i32 %a, i32 "
-            "%b)",
-            "  %1 = mul i32 %a, %b;  %2 = add i32 %1, %a;"},
-           {"i32 asm \"min.s32 $0, $1, $2;\", \"=r,r,r\"(i32 %a, i32 %b)",
-            "@llvm.smin.i32(i32 %a, i32 %b)"},
-           {"i32 asm \"max.u32 $0, $1, $2;\", \"=r,r,r\"(i32 %a, i32 %b)",
-            "@llvm.umax.i32(i32 %a, i32 %b)"},
-           {"i32 asm \"abs.s32 $0, $1;\", \"=r,r\"(i32 %a)",
-            "@llvm.abs.i32(i32 %a, i1 false)"},
-           {"i32 asm \"clz.b32 $0, $1;\", \"=r,r\"(i32 %a)",
-            "@llvm.ctlz.i32(i32 %a, i1 false)"},
-           {"i32 asm \"popc.b64 $0, $1;\", \"=r,l\"(i64 %l)",
-            "@llvm.ctpop.i64(i64 %l);  %2 = trunc i64 %1 to i32;"},
-           {"i32 asm \"brev.b32 $0, $1;\", \"=r,r\"(i32 %a)",
-            "@llvm.bitreverse.i32(i32 %a)"}}) {
+/// An operation, and what stands for it.
+using Import = std::pair<const char *, const char *>;
+
+void expectImports(std::initializer_list<Import> imports) {
+  for (auto [operation, expected] : imports) {
     const std::string text = imported(operation);
     EXPECT_TRUE(StringRef(text).contains(expected)) << text;
     EXPECT_FALSE(StringRef(text).contains(" asm ")) << text;
   }
 }
 
+TEST(SpelledCalls, IntegersBecomeInstructions) {
+  expectImports(
+      {{"i32 asm \"add.s32 $0, $1, $2;\", \"=r,r,r\"(i32 %a, i32 %b)",
+        " = add i32 %a, %b;"},
+       {"i32 asm \"sub.u32 $0, $2, $1;\", \"=r,r,r\"(i32 %a, i32 %b)",
+        " = sub i32 %b, %a;"},
+       {"i64 asm sideeffect \"mul.lo.s64 $0, $1, 3;\", \"=l,l\"(i64 %l)",
+        " = mul i64 %l, 3;"},
+       {"i32 asm \"xor.b32 $0, $1, -1;\", \"=r,r\"(i32 %a)",
+        " = xor i32 %a, -1;"},
+       {"i32 asm \"{ not.b32 $0, $1; }\", \"=r,r\"(i32 %a)",
+        " = xor i32 %a, -1;"},
+       {"i16 asm \"neg.s16 $0, $1;\", \"=h,h\"(i16 %h)", " = sub i16 0, %h;"},
+       {"i32 asm \"mad.lo.s32 $0, $1, $2, $1;\", \"=r,r,r\"(i32 %a, i32 "
+        "%b)",
+        "  %1 = mul i32 %a, %b;  %2 = add i32 %1, %a;"},
+       {"i32 asm \"min.s32 $0, $1, $2;\", \"=r,r,r\"(i32 %a, i32 %b)",
+        "@llvm.smin.i32(i32 %a, i32 %b)"},
+       {"i32 asm \"max.u32 $0, $1, $2;\", \"=r,r,r\"(i32 %a, i32 %b)",
+        "@llvm.umax.i32(i32 %a, i32 %b)"},
+       {"i32 asm \"abs.s32 $0, $1;\", \"=r,r\"(i32 %a)",
+        "@llvm.abs.i32(i32 %a, i1 false)"},
+       {"i32 asm \"clz.b32 $0, $1;\", \"=r,r\"(i32 %a)",
+        "@llvm.ctlz.i32(i32 %a, i1 false)"},
+       {"i32 asm \"popc.b64 $0, $1;\", \"=r,l\"(i64 %l)",
+        "@llvm.ctpop.i64(i64 %l);  %2 = trunc i64 %1 to i32;"},
+       {"i32 asm \"brev.b32 $0, $1;\", \"=r,r\"(i32 %a)",
+        "@llvm.bitreverse.i32(i32 %a)"}});
+}
+
 TEST(SpelledCalls, FloatsThatNameTheirRounding) {
-  for (auto [operation, expected] :
-       std::initializer_list<std::pair<const char *, const char *>>{
-           {"float asm \"add.rn.f32 $0, $1, $1;\", \"=f,f\"(float %x)",
-            "@llvm.nvvm.add.rn.f(float %x, float %x)"},
-           {"double asm \"mul.rz.f64 $0, $1, $1;\", \"=d,d\"(double %d)",
-            "@llvm.nvvm.mul.rz.d(double %d, double %d)"},
-           {"float asm \"fma.rn.ftz.f32 $0, $1, $1, $1;\", \"=f,f\"(float %x)",
-            "@llvm.nvvm.fma.rn.ftz.f(float %x, float %x, float %x)"},
-           {"float asm \"min.ftz.NaN.f32 $0, $1, $1;\", \"=f,f\"(float %x)",
-            "@llvm.nvvm.fmin.ftz.nan.f(float %x, float %x)"},
-           {"float asm \"div.full.f32 $0, $1, $1;\", \"=f,f\"(float %x)",
-            "@llvm.nvvm.div.full(float %x, float %x)"},
-           {"double asm \"rcp.approx.ftz.f64 $0, $1;\", \"=d,d\"(double %d)",
-            "@llvm.nvvm.rcp.approx.ftz.d(double %d)"}}) {
-    const std::string text = imported(operation);
-    EXPECT_TRUE(StringRef(text).contains(expected)) << text;
-  }
+  expectImports(
+      {{"float asm \"add.rn.f32 $0, $1, $1;\", \"=f,f\"(float %x)",
+        "@llvm.nvvm.add.rn.f(float %x, float %x)"},
+       {"double asm \"mul.rz.f64 $0, $1, $1;\", \"=d,d\"(double %d)",
+        "@llvm.nvvm.mul.rz.d(double %d, double %d)"},
+       {"float asm \"fma.rn.ftz.f32 $0, $1, $1, $1;\", \"=f,f\"(float %x)",
+        "@llvm.nvvm.fma.rn.ftz.f(float %x, float %x, float %x)"},
+       {"float asm \"min.ftz.NaN.f32 $0, $1, $1;\", \"=f,f\"(float %x)",
+        "@llvm.nvvm.fmin.ftz.nan.f(float %x, float %x)"},
+       {"float asm \"div.full.f32 $0, $1, $1;\", \"=f,f\"(float %x)",
+        "@llvm.nvvm.div.full(float %x, float %x)"},
+       {"double asm \"rcp.approx.ftz.f64 $0, $1;\", \"=d,d\"(double %d)",
+        "@llvm.nvvm.rcp.approx.ftz.d(double %d)"}});
 }
 
 TEST(SpelledCalls, ArithmeticThatStays) {

@@ -2,10 +2,10 @@
 // exist.
 #include "Verification/DataSamples.h"
 #include "Verification/SampledBlocks.h"
+#include "evo/Support/Coprime.h"
 #include "evo/Verification/Values.h"
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 using namespace mlir;
 using namespace evo;
@@ -218,9 +218,8 @@ exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
     isLast = true;
   }
   // A permutation: multiples of a step that has no factor in common.
-  uint64_t step = hashPlace(seed, 0) % std::max<uint64_t>(1, elements) | 1;
-  while (std::gcd(step, elements) > 1)
-    step += 2;
+  const uint64_t step = makeCoprime(
+      hashPlace(seed, 0) % std::max<uint64_t>(1, elements), elements);
   // Most are the same: at this size counters of 8 or 16 bits overflow.
   const uint64_t usual = hashPlace(seed, ~0ull) % span;
   constexpr uint64_t few = 64; // each of which is to tell

@@ -1,7 +1,7 @@
 // Elements that are next to each other, and none of which is another's.
 #include "Trials.h"
+#include "evo/Support/Coprime.h"
 #include <cmath>
-#include <numeric>
 
 using namespace mlir;
 using namespace evo;
@@ -45,10 +45,7 @@ LogicalResult adverse::tryDistinct(Trials &trials) {
             const auto span = static_cast<uint64_t>(rows.upper - rows.lower);
             if (rows.buffer.arg != arg || span < rows.rowLength)
               return false;
-            // A step that has no factor in common with the range.
-            uint64_t step = odd % span | 1;
-            while (std::gcd(step, span) > 1)
-              step += 2;
+            const uint64_t step = makeCoprime(odd % span, span);
             for (uint64_t i = 0; i < rows.buffer.elements; ++i)
               rows.set(i, rows.lower + static_cast<int64_t>(
                                            static_cast<unsigned __int128>(i) *

@@ -7,11 +7,19 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
-/// Kinds of stretches: a weight is as little as its counterpart is large.
+/// A weight is as little as its counterpart is large.
 static constexpr double logarithms[] = {0, 16, 25, 40, 60};
-/// Where rows cannot be long, one beside what counts: of more than a tile.
+static constexpr double lowest = logarithms[std::size(logarithms) - 1];
+/// One beside what counts.
 static constexpr double fewLogarithms[] = {0, 40};
-static constexpr double lowest = 60; ///< of all
+
+namespace {
+/// Stretches of a dimension that take turns.
+struct Stretches {
+  ArrayRef<double> logarithms;
+  uint64_t turns;
+};
+} // namespace
 
 /// Of an input that has the dimension, how far apart elements with neighbouring
 /// indices in it are; nothing where it does not have it just once.
@@ -52,10 +60,10 @@ static std::pair<double, double> getEnds(ArgumentAttr arg) {
 /// exponents or as factors, that those of `many` alone make up for it.
 static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
                              StringRef dim, ArgumentAttr few, ArgumentAttr many,
-                             bool areExponents, ArrayRef<double> by) {
+                             bool areExponents, const Stretches &stretches) {
   const uint64_t extent = sizes.lookup(dim);
-  const uint64_t kinds = by.size();
-  const uint64_t stretch = extent / (kinds == 2 ? kinds : 2 * kinds);
+  const uint64_t kinds = stretches.logarithms.size();
+  const uint64_t stretch = extent / (stretches.turns * kinds);
   return trials.tryFilled(sizes, "weights", [&](Rows &rows) {
     if (!rows.isFloat())
       return false;
@@ -73,7 +81,8 @@ static LogicalResult tryPair(Trials &trials, const Bindings &sizes,
     const auto [low, high] = getEnds(arg);
     const double highest = low > -2 * lowest ? high - 1 : 0;
     for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
-      const double less = by[i / stride % extent / stretch % kinds];
+      const double less =
+          stretches.logarithms[i / stride % extent / stretch % kinds];
       const double usual = trials.random.normal();
       const double value =
           arg == many    ? std::fabs(usual) / 4 * high * std::exp(less - lowest)
@@ -128,16 +137,18 @@ LogicalResult adverse::tryWeights(Trials &trials) {
                 : trials.withAlone(dim, {1280, 640, 320}, /*times=*/4);
     if (!sizes)
       continue;
-    const auto pairs = listPairs(kernel, dim, *sizes);
-    for (bool areExponents : {true, false})
-      for (auto [few, many] : pairs) {
-        if (isShort && !areExponents)
-          break;
+    // Where rows cannot be long, stretches are of more than a tile.
+    const Stretches stretches =
+        isShort ? Stretches{fewLogarithms, 1} : Stretches{logarithms, 2};
+    SmallVector<bool> ways = {true};
+    if (!isShort)
+      ways.push_back(false);
+    for (bool areExponents : ways)
+      for (auto [few, many] : listPairs(kernel, dim, *sizes)) {
         if (samplesLeft-- == 0)
           return success();
         const LogicalResult tried =
-            tryPair(trials, *sizes, dim, few, many, areExponents,
-                    isShort ? ArrayRef(fewLogarithms) : ArrayRef(logarithms));
+            tryPair(trials, *sizes, dim, few, many, areExponents, stretches);
         if (failed(tried) || trials.state.isDecided())
           return tried;
       }

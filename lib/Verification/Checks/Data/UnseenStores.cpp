@@ -11,15 +11,14 @@ using namespace evo;
 
 static LogicalResult run(VerificationState &state, Budget) {
   for (const exec::OneWayBranch &branch : state.getOpenBranches()) {
-    const bool skips =
-        branch.skipsStores && branch.input == exec::BranchInput::Data;
-    if (!skips && (!branch.onInput || !branch.guardsStores))
+    if (!leavesOpen(branch))
       continue;
     Refutation unseen(
         Reason::UnseenStore,
         "the branch on data at " + branch.str() + " on all samples, and " +
-            (skips ? "on the way that no sample took nothing is stored"
-                   : "what it guards stores") +
+            (skipsStoresOnData(branch)
+                 ? "on the way that no sample took nothing is stored"
+                 : "what it guards stores") +
             "; a domain in the contract that has such data, or code without "
             "the branch, can be judged",
         /*undecided=*/true);

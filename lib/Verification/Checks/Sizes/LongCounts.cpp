@@ -91,15 +91,6 @@ static int64_t getLargestNumber(KernelOp kernel, const Bindings &sizes) {
   return largest;
 }
 
-/// The longest extent that a workload has.
-static int64_t getWorkloadExtent(KernelOp kernel, StringRef dim) {
-  int64_t max = 0;
-  if (ArrayAttr workloads = kernel.getWorkloadsAttr())
-    for (auto workload : workloads.getAsRange<WorkloadAttr>())
-      max = std::max(max, getWorkloadSizes(kernel, workload).lookup(dim));
-  return max;
-}
-
 /// The first of these extents that a contract has, a budget pays for and
 /// `isWanted` takes.
 static std::optional<Bindings> chooseFirst(

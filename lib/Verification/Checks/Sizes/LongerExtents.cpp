@@ -68,7 +68,9 @@ private:
                        [](ArgumentAttr arg) { return arg.isWritten(); });
   }
   FullGridTrial makeTrial(const Bindings &sizes, bool areAlike);
+  bool isOfUse();
   bool mayRun(const Bindings &sizes);
+  bool tryData(const Bindings &sizes, bool areAlike);
   bool tryAt(const Bindings &sizes);
 };
 } // namespace
@@ -95,8 +97,8 @@ FullGridTrial LongerTrials::makeTrial(const Bindings &sizes, bool areAlike) {
   return trial;
 }
 
-/// Whether both were run there.
-bool LongerTrials::tryAt(const Bindings &sizes) {
+/// Whether the engines agree, which is seen once.
+bool LongerTrials::isOfUse() {
   if (!isChecked) {
     isChecked = true;
     const Bindings small = state.tried.takeCheap();
@@ -105,23 +107,29 @@ bool LongerTrials::tryAt(const Bindings &sizes) {
     rate = static_cast<double>(trial.countInstructions()) /
            static_cast<double>(std::max<int64_t>(1, state.estimateWork(small)));
   }
-  if (isOfNoUse)
+  return !isOfNoUse;
+}
+
+/// Whether both were run there on such data.
+bool LongerTrials::tryData(const Bindings &sizes, bool areAlike) {
+  FullGridTrial trial = makeTrial(sizes, areAlike);
+  trial.run();
+  state.refutation =
+      describeTrial(trial.finding, trial.difference, trial.argument,
+                    printBindings(sizes), areAlike ? "alike" : "longer");
+  return trial.skipped.empty();
+}
+
+/// Whether both were run there.
+bool LongerTrials::tryAt(const Bindings &sizes) {
+  if (!isOfUse())
     return true;
+  if (!tryData(sizes, /*areAlike=*/false))
+    return false;
   // Of integers of both signs hardly anything is left, however many there are;
   // what is alike makes sums as large as their type holds.
-  for (bool areAlike : {false, true}) {
-    if (areAlike && !makesIntegers())
-      break;
-    FullGridTrial trial = makeTrial(sizes, areAlike);
-    trial.run();
-    state.refutation =
-        describeTrial(trial.finding, trial.difference, trial.argument,
-                      printBindings(sizes), areAlike ? "alike" : "longer");
-    if (!areAlike && !trial.skipped.empty())
-      return false;
-    if (state.isDecided())
-      break;
-  }
+  if (!state.isDecided() && makesIntegers())
+    tryData(sizes, /*areAlike=*/true);
   return true;
 }
 
@@ -148,19 +156,14 @@ void LongerTrials::tryDimension(StringRef dim) {
 /// a single thread of a naive reference is cheap.
 void LongerTrials::tryRuns(StringRef dim) {
   constexpr int64_t shortest = 1 << 12, longest = 1 << 18;
-  if (isOfNoUse || !makesIntegers() || state.isDecided() ||
+  if (!makesIntegers() || state.isDecided() ||
       !state.preOptimised->getNarrowCounts().isJoint)
     return;
   for (int64_t power = longest; power >= shortest; power /= 2) {
     std::optional<Bindings> sizes = alone.atOrBelow(dim, power + 3);
     if (!sizes || !mayRun(*sizes))
       continue;
-    FullGridTrial trial = makeTrial(*sizes, /*areAlike=*/true);
-    trial.run();
-    state.refutation =
-        describeTrial(trial.finding, trial.difference, trial.argument,
-                      printBindings(*sizes), "alike");
-    if (trial.skipped.empty())
+    if (!isOfUse() || tryData(*sizes, /*areAlike=*/true))
       return;
   }
 }

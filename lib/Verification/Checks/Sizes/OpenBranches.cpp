@@ -22,11 +22,7 @@ static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
 static size_t countOpen(const VerificationState &state,
                         const exec::Coverage &coverage) {
   return llvm::count_if(state.preOptimised->getOneWayBranches(coverage),
-                        [](const exec::OneWayBranch &branch) {
-                          return (branch.onInput && branch.guardsStores) ||
-                                 (branch.skipsStores &&
-                                  branch.input == exec::BranchInput::Data);
-                        });
+                        leavesOpen);
 }
 
 namespace {
@@ -66,13 +62,7 @@ std::optional<exec::Coverage> Ways::runThere(const TrialInputs &inputs) {
   if (!run)
     return llvm::consumeError(run.takeError()), std::nullopt;
   left -= std::min(left, run->result.stats.laneInstructions);
-  // Of other findings nobody knows whether the reference has them, too.
-  if (!run->result.clean() &&
-      run->result.findings.front().kind == exec::FindingKind::Race) {
-    state.refutation = describeFinding(run->result.findings.front());
-    state.refutation->at = printBindings(inputs.sizes);
-    state.refutation->values = getDistributionName(Distribution::Normal).str();
-  }
+  refuteRace(state, run->result, inputs.sizes);
   if (!run->result.clean() ||
       countOpen(state, coverage) >= countOpen(state, state.coverage))
     return std::nullopt;
@@ -96,13 +86,7 @@ LogicalResult Ways::tryAt(const Bindings &sizes) {
   if (!*isCompared || state.refutation)
     return success();
   state.coverage = std::move(*coverage);
-  // What is put together there by its bits is ordered otherwise next to zero.
-  std::optional<TrialInputs> others = drawBelowZero(state, sizes, random);
-  if (!others)
-    return success();
-  kind.values = "below zero";
-  return success(
-      succeeded(SampleRunner(state).tryBeyond(*others, kind, random)));
+  return tryBelowZero(state, sizes, random);
 }
 
 LogicalResult Ways::run() {

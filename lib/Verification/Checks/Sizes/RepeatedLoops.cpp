@@ -7,7 +7,6 @@
 #include "Verification/DataSamples.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/Trial.h"
-#include "evo/Interfaces/Fitness.h"
 
 using namespace mlir;
 using namespace evo;
@@ -37,12 +36,8 @@ static SmallVector<StringRef> sortDimensions(VerificationState &state,
 
 /// The largest product of two literals that is no more than a workload has; 0
 /// where there is none.
-static int64_t findTileOfTiles(VerificationState &state, StringRef dim) {
-  int64_t longest = 0;
-  if (ArrayAttr workloads = state.kernel.getWorkloadsAttr())
-    for (auto workload : workloads.getAsRange<WorkloadAttr>())
-      longest = std::max(longest,
-                         getWorkloadSizes(state.kernel, workload).lookup(dim));
+static int64_t findTileOfTiles(const VerificationState &state, StringRef dim) {
+  const int64_t longest = getWorkloadExtent(state.kernel, dim);
   int64_t product = 0;
   const std::vector<int64_t> constants = state.getConstants();
   for (int64_t a : constants)
@@ -130,8 +125,8 @@ void LoopTrials::runBlock(const LongShape &shape, exec::Coverage &coverage) {
     return llvm::consumeError(inputs.takeError());
   exec::Options engine = state.engineOptions();
   engine.detectRaces = true;
-  engine.checkUninitialized =
-      false; // what other blocks would leave is not there
+  // What other blocks would leave is not there.
+  engine.checkUninitialized = false;
   engine.coverage = &coverage;
   engine.limits.laneInstructions = std::min(
       {left, budget[maxInstructions] / 2, engine.limits.laneInstructions});
@@ -147,13 +142,7 @@ void LoopTrials::runBlock(const LongShape &shape, exec::Coverage &coverage) {
       });
   if (!result)
     return llvm::consumeError(result.takeError());
-  // Of other findings nobody knows whether the reference has them, too.
-  if (!result->clean() &&
-      result->findings.front().kind == exec::FindingKind::Race) {
-    state.refutation = describeFinding(result->findings.front());
-    state.refutation->at = printBindings(shape.sizes);
-    state.refutation->values = getDistributionName(Distribution::Normal).str();
-  }
+  refuteRace(state, *result, shape.sizes);
   left -= std::min(left, result->stats.laneInstructions);
 }
 

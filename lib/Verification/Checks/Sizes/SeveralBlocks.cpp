@@ -3,7 +3,6 @@
 // alone along that by which long rows are cut into pieces.
 #include "Verification/Checks/Registry.h"
 #include "Verification/DataSamples.h"
-#include "Verification/SampleRunner.h"
 #include "Verification/Sampling/LongShapes.h"
 
 using namespace mlir;
@@ -78,28 +77,6 @@ static std::optional<Bindings> findShape(VerificationState &state,
   return best;
 }
 
-/// Compares on normal data, races watched, and on such as are next to zero:
-/// numbers that blocks put together by their bits are ordered otherwise there.
-static LogicalResult tryThere(VerificationState &state, const Bindings &sizes,
-                              Random &random) {
-  for (bool isBelowZero : {false, true}) {
-    std::optional<TrialInputs> inputs =
-        isBelowZero ? drawBelowZero(state, sizes, random)
-                    : drawNormal(state, sizes, /*generic=*/false, random);
-    if (!inputs)
-      continue;
-    SampleKind kind;
-    kind.runPreOptimised = kind.detectRaces = !isBelowZero;
-    kind.values =
-        isBelowZero ? "below zero" : getDistributionName(Distribution::Normal);
-    if (failed(SampleRunner(state).tryBeyond(*inputs, kind, random)))
-      return failure();
-    if (state.isDecided())
-      break;
-  }
-  return success();
-}
-
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
     return success();
@@ -115,7 +92,12 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         continue;
       const std::optional<Bindings> sizes =
           findShape(state, shapes, base, launch, axis, budget[maxWork]);
-      if (sizes && failed(tryThere(state, *sizes, random)))
+      if (!sizes)
+        continue;
+      if (failed(tryNormal(state, *sizes, /*generic=*/false, random,
+                           /*watchesRaces=*/true)))
+        return failure();
+      if (!state.isDecided() && failed(tryBelowZero(state, *sizes, random)))
         return failure();
       if (state.isDecided())
         return success();
