@@ -15,13 +15,13 @@ char ExprError::ID = 0;
 
 struct IntExpr::Node {
   using Kind = IntExpr::Kind;
-  using enum IntExpr::Kind;
   Kind kind;
   int64_t value = 0;
   std::string name;
   std::shared_ptr<const Node> lhs, rhs;
 };
 
+using Kind = IntExpr::Kind;
 using Node = IntExpr::Node;
 using NodeRef = std::shared_ptr<const Node>;
 
@@ -75,9 +75,9 @@ private:
     while (lhs) {
       Node::Kind kind;
       if (consume('+'))
-        kind = Node::Add;
+        kind = Kind::Add;
       else if (consume('-'))
-        kind = Node::Sub;
+        kind = Kind::Sub;
       else
         return lhs;
       Expected<NodeRef> rhs = parseProduct();
@@ -93,11 +93,11 @@ private:
     while (lhs) {
       Node::Kind kind;
       if (consume('*'))
-        kind = Node::Mul;
+        kind = Kind::Mul;
       else if (consume('/'))
-        kind = Node::Div;
+        kind = Kind::Div;
       else if (consume('%'))
-        kind = Node::Mod;
+        kind = Kind::Mod;
       else
         return lhs;
       Expected<NodeRef> rhs = parsePrimary();
@@ -134,8 +134,8 @@ private:
       Expected<NodeRef> operand = parsePrimary();
       if (!operand)
         return operand;
-      auto zero = std::make_shared<Node>(Node{Node::Constant, 0, "", {}, {}});
-      return binary(Node::Sub, zero, *operand);
+      auto zero = std::make_shared<Node>(Node{Kind::Constant, 0, "", {}, {}});
+      return binary(Kind::Sub, zero, *operand);
     }
     if (isDigit(text[pos])) {
       StringRef digits = text.substr(pos).take_while(isAlnum);
@@ -143,7 +143,7 @@ private:
       if (digits.getAsInteger(10, value))
         return error("'" + digits + "' is not a decimal 64-bit integer", start);
       pos += digits.size();
-      return std::make_shared<Node>(Node{Node::Constant, value, "", {}, {}});
+      return std::make_shared<Node>(Node{Kind::Constant, value, "", {}, {}});
     }
     StringRef name = text.substr(pos).take_while(
         [](char c) { return isAlnum(c) || c == '_'; });
@@ -152,7 +152,7 @@ private:
                    pos);
     pos += name.size();
     if (!consume('('))
-      return std::make_shared<Node>(Node{Node::Name, 0, name.str(), {}, {}});
+      return std::make_shared<Node>(Node{Kind::Name, 0, name.str(), {}, {}});
     return parseCall(name, start);
   }
 
@@ -182,7 +182,7 @@ private:
             .Default(0);
     if (!bytes)
       return error("sizeof is for arithmetic types, not '" + type + "'", start);
-    return std::make_shared<Node>(Node{Node::Constant, bytes, "", {}, {}});
+    return std::make_shared<Node>(Node{Kind::Constant, bytes, "", {}, {}});
   }
 
   Expected<NodeRef> parseCall(StringRef name, size_t start) {
@@ -190,11 +190,11 @@ private:
       return parseSizeOf(start);
     Node::Kind kind;
     if (name == "ceildiv")
-      kind = Node::CeilDiv;
+      kind = Kind::CeilDiv;
     else if (name == "min")
-      kind = Node::Min;
+      kind = Kind::Min;
     else if (name == "max")
-      kind = Node::Max;
+      kind = Kind::Max;
     else
       return error("unknown function '" + name +
                        "', expected ceildiv, min, max or sizeof",
@@ -208,7 +208,7 @@ private:
     } while (consume(','));
     if (!consume(')'))
       return error("expected ')' or ',' in the call of '" + name + "'", pos);
-    if (operands.size() < 2 || (kind == Node::CeilDiv && operands.size() != 2))
+    if (operands.size() < 2 || (kind == Kind::CeilDiv && operands.size() != 2))
       return error("'" + name + "' takes two operands, found " +
                        Twine(operands.size()),
                    start);
@@ -225,7 +225,7 @@ Expected<IntExpr> IntExpr::parse(StringRef text) {
 
 IntExpr IntExpr::constant(int64_t value) {
   return IntExpr(
-      std::make_shared<Node>(Node{Node::Constant, value, "", {}, {}}));
+      std::make_shared<Node>(Node{Kind::Constant, value, "", {}, {}}));
 }
 
 static int64_t floorDiv(int64_t a, int64_t b) {
@@ -235,9 +235,9 @@ static int64_t floorDiv(int64_t a, int64_t b) {
 
 static Expected<int64_t> evaluateNode(const Node &node,
                                       const Bindings &bindings) {
-  if (node.kind == Node::Constant)
+  if (node.kind == Kind::Constant)
     return node.value;
-  if (node.kind == Node::Name) {
+  if (node.kind == Kind::Name) {
     auto it = bindings.find(node.name);
     if (it == bindings.end())
       return error("'" + Twine(node.name) + "' has no value", 0);
@@ -251,33 +251,33 @@ static Expected<int64_t> evaluateNode(const Node &node,
     return rhs;
   int64_t a = *lhs, b = *rhs, result = 0;
   bool overflow = false;
-  bool divides = node.kind == Node::Div || node.kind == Node::Mod ||
-                 node.kind == Node::CeilDiv;
+  bool divides = node.kind == Kind::Div || node.kind == Kind::Mod ||
+                 node.kind == Kind::CeilDiv;
   if (divides && b == 0)
     return error("division by zero", 0);
   if (divides && a == INT64_MIN && b == -1)
     overflow = true;
   else
     switch (node.kind) {
-    case Node::Add:
+    case Kind::Add:
       overflow = AddOverflow(a, b, result);
       break;
-    case Node::Sub:
+    case Kind::Sub:
       overflow = SubOverflow(a, b, result);
       break;
-    case Node::Mul:
+    case Kind::Mul:
       overflow = MulOverflow(a, b, result);
       break;
-    case Node::Div:
+    case Kind::Div:
       result = floorDiv(a, b);
       break;
-    case Node::Mod:
+    case Kind::Mod:
       result = a - floorDiv(a, b) * b;
       break;
-    case Node::CeilDiv:
+    case Kind::CeilDiv:
       result = floorDiv(a, b) + (a % b != 0);
       break;
-    case Node::Min:
+    case Kind::Min:
       result = std::min(a, b);
       break;
     default:
@@ -295,12 +295,12 @@ Expected<int64_t> IntExpr::evaluate(const Bindings &bindings) const {
 
 static unsigned precedence(Node::Kind kind) {
   switch (kind) {
-  case Node::Add:
-  case Node::Sub:
+  case Kind::Add:
+  case Kind::Sub:
     return 1;
-  case Node::Mul:
-  case Node::Div:
-  case Node::Mod:
+  case Kind::Mul:
+  case Kind::Div:
+  case Kind::Mod:
     return 2;
   default:
     return 3;
@@ -312,7 +312,7 @@ static void print(raw_ostream &os, const Node &node, unsigned context,
                   bool asCxx) {
   const char *function = nullptr, *infix = nullptr;
   switch (node.kind) {
-  case Node::Constant:
+  case Kind::Constant:
     if (node.value < 0)
       os << '(' << node.value << ')';
     else
@@ -320,33 +320,33 @@ static void print(raw_ostream &os, const Node &node, unsigned context,
     if (asCxx)
       os << "LL";
     return;
-  case Node::Name:
+  case Kind::Name:
     os << node.name;
     return;
-  case Node::Add:
+  case Kind::Add:
     infix = " + ";
     break;
-  case Node::Sub:
+  case Kind::Sub:
     infix = " - ";
     break;
-  case Node::Mul:
+  case Kind::Mul:
     infix = " * ";
     break;
-  case Node::Div:
+  case Kind::Div:
     infix = " / ";
     function = asCxx ? "floordiv" : nullptr;
     break;
-  case Node::Mod:
+  case Kind::Mod:
     infix = " % ";
     function = asCxx ? "floormod" : nullptr;
     break;
-  case Node::CeilDiv:
+  case Kind::CeilDiv:
     function = "ceildiv";
     break;
-  case Node::Min:
+  case Kind::Min:
     function = asCxx ? "std::min<int64_t>" : "min";
     break;
-  case Node::Max:
+  case Kind::Max:
     function = asCxx ? "std::max<int64_t>" : "max";
     break;
   }
@@ -383,7 +383,7 @@ std::string IntExpr::cxx() const {
 }
 
 static void visitNames(const Node &node, function_ref<void(StringRef)> visit) {
-  if (node.kind == Node::Name)
+  if (node.kind == Kind::Name)
     visit(node.name);
   if (node.lhs)
     visitNames(*node.lhs, visit);
@@ -398,7 +398,7 @@ void IntExpr::forEachName(function_ref<void(StringRef)> callback) const {
 using Replacement = function_ref<std::optional<IntExpr>(StringRef)>;
 
 NodeRef IntExpr::substituteNode(const NodeRef &node, Replacement replace) {
-  if (node->kind == Node::Name) {
+  if (node->kind == Kind::Name) {
     std::optional<IntExpr> value = replace(node->name);
     return value ? value->root : node;
   }
@@ -415,24 +415,24 @@ IntExpr IntExpr::substitute(Replacement replace) const {
 }
 
 static bool isConstant(const NodeRef &node, int64_t value) {
-  return node->kind == Node::Constant && node->value == value;
+  return node->kind == Kind::Constant && node->value == value;
 }
 
 /// e, where `node` is e + `value`, in the ways that is written.
 static NodeRef withoutSummand(const NodeRef &node, int64_t value) {
   if (value < 0)
-    return node->kind == Node::Sub && isConstant(node->rhs, -value) ? node->lhs
+    return node->kind == Kind::Sub && isConstant(node->rhs, -value) ? node->lhs
                                                                     : nullptr;
   if (value == 0)
     return node;
-  if (node->kind == Node::Sub) // e + 256 - 1
+  if (node->kind == Kind::Sub) // e + 256 - 1
     return isConstant(node->rhs, 1) ? withoutSummand(node->lhs, value + 1)
                                     : nullptr;
-  if (node->kind != Node::Add)
+  if (node->kind != Kind::Add)
     return nullptr;
   auto isValue = [&](const NodeRef &other) {
     return isConstant(other, value) ||
-           (other->kind == Node::Sub && isConstant(other->lhs, value + 1) &&
+           (other->kind == Kind::Sub && isConstant(other->lhs, value + 1) &&
             isConstant(other->rhs, 1));
   };
   return isValue(node->rhs)   ? node->lhs
@@ -443,12 +443,12 @@ static NodeRef withoutSummand(const NodeRef &node, int64_t value) {
 /// e, where `node` is e / `divisor`, rounded up.
 static NodeRef getRoundedUp(const NodeRef &node, int64_t divisor) {
   bool hasDivisor = node->rhs && isConstant(node->rhs, divisor);
-  if (node->kind == Node::CeilDiv && hasDivisor)
+  if (node->kind == Kind::CeilDiv && hasDivisor)
     return node->lhs;
-  if (node->kind == Node::Div && hasDivisor)
+  if (node->kind == Kind::Div && hasDivisor)
     return withoutSummand(node->lhs, divisor - 1);
-  NodeRef floor = node->kind == Node::Add ? withoutSummand(node, 1) : nullptr;
-  return floor && floor->kind == Node::Div && isConstant(floor->rhs, divisor)
+  NodeRef floor = node->kind == Kind::Add ? withoutSummand(node, 1) : nullptr;
+  return floor && floor->kind == Kind::Div && isConstant(floor->rhs, divisor)
              ? withoutSummand(floor->lhs, -1)
              : nullptr;
 }
@@ -457,7 +457,7 @@ NodeRef IntExpr::retileNode(const NodeRef &node, int64_t old, int64_t wanted) {
   if (!node->lhs)
     return node;
   if (NodeRef whole = getRoundedUp(node, old))
-    return std::make_shared<Node>(Node{Node::CeilDiv, 0, "",
+    return std::make_shared<Node>(Node{Kind::CeilDiv, 0, "",
                                        retileNode(whole, old, wanted),
                                        constant(wanted).root});
   Node copy = *node;
@@ -477,16 +477,16 @@ IntExpr IntExpr::getLhs() const { return IntExpr(root->lhs); }
 IntExpr IntExpr::getRhs() const { return IntExpr(root->rhs); }
 
 StringRef IntExpr::getAsName() const {
-  return root->kind == Node::Name ? StringRef(root->name) : StringRef();
+  return root->kind == Kind::Name ? StringRef(root->name) : StringRef();
 }
 
 std::optional<int64_t> IntExpr::getAsConstant() const {
-  return root->kind == Node::Constant ? std::optional(root->value)
+  return root->kind == Kind::Constant ? std::optional(root->value)
                                       : std::nullopt;
 }
 
 std::optional<std::pair<IntExpr, int64_t>> IntExpr::getAsRemainder() const {
-  if (root->kind != Node::Mod || root->rhs->kind != Node::Constant)
+  if (root->kind != Kind::Mod || root->rhs->kind != Kind::Constant)
     return std::nullopt;
   return std::pair(IntExpr(root->lhs), root->rhs->value);
 }
