@@ -12,7 +12,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace evo::exec;
+using namespace evo::sim;
 
 int main(int argc, char **argv) {
   if (argc < 2) {

@@ -19,7 +19,7 @@
 #include <chrono>
 
 using namespace evo;
-using namespace evo::exec;
+using namespace evo::sim;
 
 /// The passes of the post-optimisation form; false where there is no such back
 /// end.

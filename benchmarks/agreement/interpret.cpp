@@ -12,7 +12,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
-using namespace evo::exec;
+using namespace evo::sim;
 
 static constexpr unsigned numTables = 3, blockSize = 128;
 

@@ -19,7 +19,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace {
 
@@ -464,4 +464,4 @@ std::vector<CodeNote> findAddressControl(const Module &module) {
   return out;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

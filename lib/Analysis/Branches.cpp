@@ -18,7 +18,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace {
 
@@ -274,4 +274,4 @@ classifyBranches(const Function &function) {
   return natures;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

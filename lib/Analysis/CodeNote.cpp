@@ -3,7 +3,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Instruction.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 std::string CodeNote::str() const {
   return location.line ? what + " at " + location.str() : what;
@@ -30,4 +30,4 @@ void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *l,
     notes.push_back(std::move(note));
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -6,7 +6,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Whether `v` counts the rounds of the loop: it begins with a literal and is
 /// moved on by one in each.
@@ -73,4 +73,4 @@ findCountedExits(const Function &function,
   return result;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

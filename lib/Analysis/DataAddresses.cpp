@@ -43,7 +43,7 @@ static bool decides(const LoadInst &load) {
   return false;
 }
 
-bool evo::exec::takesPlacesFromData(const Module &module) {
+bool evo::sim::takesPlacesFromData(const Module &module) {
   return any_of(module, [](const Function &function) {
     return any_of(instructions(function), [](const Instruction &inst) {
       if (isa<FPToSIInst, FPToUIInst>(inst))

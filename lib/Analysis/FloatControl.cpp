@@ -16,7 +16,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace {
 
@@ -204,4 +204,4 @@ std::vector<CodeNote> findFloatControl(const Module &module) {
   return out;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

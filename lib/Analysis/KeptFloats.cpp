@@ -53,7 +53,7 @@ static void promoteVariables(Function &function, DominatorTree &ways) {
   PromoteMemToReg(variables, ways);
 }
 
-bool evo::exec::keepsFloats(const Module &module) {
+bool evo::sim::keepsFloats(const Module &module) {
   const std::unique_ptr<Module> copy = CloneModule(module);
   return any_of(*copy, [](Function &function) {
     if (function.isDeclaration())

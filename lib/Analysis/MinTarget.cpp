@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Of what a header holds, where it was called.
 static const DILocation *placeOf(const Instruction &inst) {
@@ -54,4 +54,4 @@ std::vector<CodeNote> findInstructionsLacking(const Module &module,
   return notes;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -15,7 +15,7 @@
 using namespace llvm;
 using namespace llvm::PatternMatch;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// A float that does not hold all integers of `bits` bits.
 static bool isShortFloat(const Type *type, unsigned bits = 32) {
@@ -380,4 +380,4 @@ NarrowCounts findNarrowCounts(const Module &module) {
   return result;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 bool onlyReads(const AtomicRMWInst &inst) {
   auto *number = dyn_cast<ConstantInt>(inst.getValOperand());
@@ -107,4 +107,4 @@ findSkippedStores(const Function &function) {
   return result;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

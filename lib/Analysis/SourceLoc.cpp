@@ -1,7 +1,7 @@
 // Places in sources, as messages name them.
 #include "evo/Analysis/SourceLoc.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 std::string SourceLoc::str() const {
   if (!line)
@@ -9,4 +9,4 @@ std::string SourceLoc::str() const {
   return file + ":" + std::to_string(line) + ":" + std::to_string(column);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -23,14 +23,14 @@ static constexpr size_t maxCutDims = 4;
 
 /// Memory of one workload, of which only what is touched exists.
 struct BlockCounter::Memory {
-  exec::GlobalMemory memory;
+  sim::GlobalMemory memory;
   TrialValues values;
   uint64_t bytes = 0;
   bool hasIndices = false;
 };
 
-static void fillWhole(const exec::PageContents &fill,
-                      exec::GlobalMemory &memory, exec::BufferId id) {
+static void fillWhole(const sim::PageContents &fill, sim::GlobalMemory &memory,
+                      sim::BufferId id) {
   const uint64_t bytes = memory.spec(id).bytes;
   std::vector<char> chunk(1 << 15);
   for (uint64_t offset = 0; offset < bytes; offset += chunk.size()) {
@@ -52,7 +52,7 @@ llvm::Error BlockCounter::reserve(const Bindings &sizes, Memory &full) const {
       }
       continue;
     }
-    exec::BufferSpec spec;
+    sim::BufferSpec spec;
     spec.name = name.str();
     spec.bytes = getElementBytes(arg.getElementType());
     for (const IntExpr &dim : arg.getExtents()) {
@@ -66,14 +66,14 @@ llvm::Error BlockCounter::reserve(const Bindings &sizes, Memory &full) const {
     // Small ones are there as a whole, which is faster.
     spec.sparse = spec.bytes > maxDenseBytes;
     spec.storage = maxDenseBytes;
-    llvm::Expected<exec::PageContents> fill =
+    llvm::Expected<sim::PageContents> fill =
         fillIndices(arg, spec.bytes / getElementBytes(arg.getElementType()),
                     full.values.sizes);
     if (!fill)
       return fill.takeError();
     spec.fill = *fill;
     full.hasIndices |= static_cast<bool>(*fill);
-    exec::BufferId id = full.memory.addBuffer(spec);
+    sim::BufferId id = full.memory.addBuffer(spec);
     if (!full.memory.isMapped(id))
       // unreachable: unless the machine has no room for it
       return llvm::createStringError("no room for '" + spec.name + "'");
@@ -126,7 +126,7 @@ BlockCounter::run(const Bindings &sizes, std::optional<size_t> launch,
   std::deque<LaunchCount> counts; // their counters stay where they are
   std::vector<std::unique_ptr<CacheObserver>> caches;
   auto hook = [&](const ExecutablePlan::Configuration &configuration,
-                  exec::LaunchParams &params, exec::Options &options) {
+                  sim::LaunchParams &params, sim::Options &options) {
     counts.push_back(describe(configuration, full.bytes));
     LaunchFacts &fact = counts.back().facts;
     params.blocks = {static_cast<uint64_t>(fact.blocks / 2)};
@@ -136,10 +136,10 @@ BlockCounter::run(const Bindings &sizes, std::optional<size_t> launch,
     options.counters = &fact.counters;
     options.observer = caches.back().get();
   };
-  exec::Options options;
+  sim::Options options;
   options.checkUninitialized = false;
   options.limits.laneInstructions = maxInstructions;
-  llvm::Expected<exec::LaunchResult> result =
+  llvm::Expected<sim::LaunchResult> result =
       launch ? plan.runAlone(*launch, full.values, full.memory, options, hook)
              : plan.runWithHook(full.values, full.memory, options, 0, hook);
   if (!result) {
@@ -147,9 +147,9 @@ BlockCounter::run(const Bindings &sizes, std::optional<size_t> launch,
     return std::nullopt;
   }
   if (!result->clean()) {
-    const exec::Finding &finding = result->findings.front();
-    obstacle = {finding.kind == exec::FindingKind::BudgetExceeded ||
-                    finding.kind == exec::FindingKind::Unsupported,
+    const sim::Finding &finding = result->findings.front();
+    obstacle = {finding.kind == sim::FindingKind::BudgetExceeded ||
+                    finding.kind == sim::FindingKind::Unsupported,
                 full.hasIndices,
                 "cannot be counted at the workload's size: " + finding.str()};
     return std::nullopt;
@@ -175,13 +175,13 @@ BlockCounter::describeOnly(const Bindings &sizes, size_t launch,
     return std::nullopt;
   }
   LaunchCount count;
-  exec::Options options;
+  sim::Options options;
   options.checkUninitialized = false;
   options.limits.laneInstructions = 0;
-  llvm::Expected<exec::LaunchResult> result =
+  llvm::Expected<sim::LaunchResult> result =
       plan.runAlone(launch, full.values, full.memory, options,
                     [&](const ExecutablePlan::Configuration &configuration,
-                        exec::LaunchParams &params, exec::Options &) {
+                        sim::LaunchParams &params, sim::Options &) {
                       count = describe(configuration, full.bytes);
                       params.blocks = {0};
                     });
@@ -189,7 +189,7 @@ BlockCounter::describeOnly(const Bindings &sizes, size_t launch,
   if (!result)
     reason = llvm::toString(result.takeError());
   else if (!result->clean() &&
-           result->findings.front().kind != exec::FindingKind::BudgetExceeded)
+           result->findings.front().kind != sim::FindingKind::BudgetExceeded)
     reason = "cannot be counted at the workload's size: " +
              result->findings.front().str();
   if (reason.empty())
@@ -201,9 +201,9 @@ BlockCounter::describeOnly(const Bindings &sizes, size_t launch,
 /// Calls `visit` with each number that grows with what a block does.
 template <typename Visit>
 static void visitCounts(LaunchCount &to, const LaunchCount &from, Visit visit) {
-  exec::Counters &a = to.facts.counters;
-  const exec::Counters &b = from.facts.counters;
-  for (unsigned i = 0; i < exec::Counters::numClasses; ++i) {
+  sim::Counters &a = to.facts.counters;
+  const sim::Counters &b = from.facts.counters;
+  for (unsigned i = 0; i < sim::Counters::numClasses; ++i) {
     visit(a.warpInstructions[i], b.warpInstructions[i]);
     visit(a.laneInstructions[i], b.laneInstructions[i]);
   }
@@ -314,7 +314,7 @@ BlockCounter::chooseCuts(const Bindings &sizes, size_t launch,
   return cuts;
 }
 
-static uint64_t countLanes(const exec::Counters &counters) {
+static uint64_t countLanes(const sim::Counters &counters) {
   uint64_t count = 0;
   for (uint64_t ofClass : counters.laneInstructions)
     count += ofClass;
@@ -362,7 +362,7 @@ std::optional<LaunchCount> BlockCounter::countCut(const Bindings &sizes,
           count ? describeOnly(sizes, launch, obstacle) : std::nullopt;
       if (!whole)
         continue;
-      const exec::Counters counters = count->facts.counters;
+      const sim::Counters counters = count->facts.counters;
       count->facts = whole->facts;
       count->facts.counters = counters;
       count->dynamicShared = whole->dynamicShared;

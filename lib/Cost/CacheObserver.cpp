@@ -20,8 +20,7 @@ void CacheObserver::access(const Event &event) {
   uint64_t sectors[2 * target::warpSize];
   unsigned count = 0;
   for (unsigned lane = 0; lane < target::warpSize; ++lane)
-    if (event.mask >> lane & 1 &&
-        exec::isGlobalAddress(event.addresses[lane])) {
+    if (event.mask >> lane & 1 && sim::isGlobalAddress(event.addresses[lane])) {
       const uint64_t address = event.addresses[lane];
       for (uint64_t sector :
            {address / sectorBytes, (address + event.bytes - 1) / sectorBytes})

@@ -13,11 +13,11 @@ namespace evo {
 /// miss a cache of the given size. The engine runs a block's warps one after
 /// another while a device interleaves them, so a warp is judged alone on its
 /// share of the cache.
-class CacheObserver : public exec::AccessObserver {
+class CacheObserver : public sim::AccessObserver {
 public:
   CacheObserver(uint32_t warp, uint64_t cacheBytes);
   void access(const Event &event) override;
-  void order(Order, uint32_t, exec::LaneMask) override {}
+  void order(Order, uint32_t, sim::LaneMask) override {}
 
   uint64_t requested = 0, misses = 0;
   /// Lines of 128 bytes, counted once for each access that touches them.

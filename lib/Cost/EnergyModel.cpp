@@ -4,7 +4,7 @@
 #include "EnergyModel.h"
 
 using namespace evo;
-using exec::OpClass;
+using sim::OpClass;
 
 // Picojoules. HBM2: 3.9 pJ a bit (O'Connor et al., "Fine-Grained DRAM", MICRO
 // 2017). The rest: M. Horowitz, "Computing's Energy Problem", ISSCC 2014, 45
@@ -22,7 +22,7 @@ static constexpr double intOperation = 0.1 + 3.1;
 
 double evo::estimateEnergy(const LaunchFacts &facts,
                            const TimeBreakdown &time) {
-  const exec::Counters &c = facts.counters;
+  const sim::Counters &c = facts.counters;
   double ofGrid = facts.blocks / facts.counted;
   auto lanes = [&](OpClass op) {
     return double(c.laneInstructions[static_cast<unsigned>(op)]) * ofGrid;

@@ -13,22 +13,22 @@ static uint64_t strideThrough(uint64_t count) {
   return makeCoprime(static_cast<uint64_t>(0.618 * double(count)), count);
 }
 
-llvm::Expected<exec::PageContents>
+llvm::Expected<sim::PageContents>
 evo::fillIndices(ArgumentAttr arg, uint64_t elements, const Bindings &sizes) {
   DomainAttr domain = arg.getDomain();
   if (!arg.isRead() || !isa<IntegerType>(arg.getElementType()) || !domain ||
       elements == 0)
-    return exec::PageContents();
+    return sim::PageContents();
   int64_t lower = 0, upper = static_cast<int64_t>(elements);
   if (domain.getKind() == DomainKind::Range ||
       domain.getKind() == DomainKind::Monotone) {
     if (llvm::Error error = domain.evaluate(sizes, lower, upper))
       return std::move(error);
   } else if (domain.getKind() != DomainKind::Permutation) {
-    return exec::PageContents();
+    return sim::PageContents();
   }
   if (upper <= lower)
-    return exec::PageContents();
+    return sim::PageContents();
   auto extent = static_cast<uint64_t>(upper - lower);
   uint64_t stride = strideThrough(elements);
   auto valueOf = [=, kind = domain.getKind()](uint64_t index) -> uint64_t {

@@ -12,7 +12,7 @@ namespace evo {
 /// What an integer input whose domain has bounds usually holds, as a function
 /// of the place: spread evenly where values are monotone, else scattered. Other
 /// inputs hold zeros.
-llvm::Expected<exec::PageContents>
+llvm::Expected<sim::PageContents>
 fillIndices(ArgumentAttr arg, uint64_t elements, const Bindings &sizes);
 
 } // namespace evo

@@ -8,7 +8,7 @@
 #include <cmath>
 
 using namespace evo;
-using exec::OpClass;
+using sim::OpClass;
 
 // Of atomics, all measured on one H200 with benchmarks/atomics.cu, in cycles of
 // its multiprocessors. An L2 slice does the lanes of one sector together, those
@@ -52,7 +52,7 @@ uint64_t evo::cacheShareOfWarp(const LaunchFacts &facts,
 TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
                                 const target::TargetInfo &target) {
   TimeBreakdown time;
-  const exec::Counters &c = facts.counters;
+  const sim::Counters &c = facts.counters;
   target::Occupancy occupancy = target::occupancy(
       target, facts.registers, facts.sharedBytes, facts.threads);
   time.occupancy = occupancy.fraction;
@@ -102,7 +102,7 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
 
   // Throughput of one multiprocessor, cycles per block.
   double instructions = 0;
-  for (unsigned i = 0; i < exec::Counters::numClasses; ++i)
+  for (unsigned i = 0; i < sim::Counters::numClasses; ++i)
     if (static_cast<OpClass>(i) != OpClass::Move)
       instructions += perBlock(c.warpInstructions[i]);
   // A warp's words lie next to each other: a line for each access.

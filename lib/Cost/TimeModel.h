@@ -16,7 +16,7 @@ struct LaunchFacts {
   // Bytes of a thread that registers do not hold, written and read.
   uint64_t spillStores = 0, spillLoads = 0;
   uint64_t bufferBytes = 0; // of all buffers of the plan together
-  exec::Counters counters;  // of `counted` blocks
+  sim::Counters counters;   // of `counted` blocks
   double counted = 1;
   /// Sectors that leave L1 over the different sectors of the same warp, at
   /// least 1: how often a block fetches its own data again.

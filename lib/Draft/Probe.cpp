@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace evo;
 
 namespace {
-class UseObserver : public exec::AccessObserver {
+class UseObserver : public sim::AccessObserver {
 public:
   struct Buffer {
     uint64_t address, bytes;
@@ -26,7 +26,7 @@ public:
       if (event.mask >> lane & 1)
         touch(event.access, event.addresses[lane], event.bytes);
   }
-  void order(Order, uint32_t, exec::LaneMask) override {}
+  void order(Order, uint32_t, sim::LaneMask) override {}
 
 private:
   void touch(Access access, uint64_t address, uint64_t bytes) {
@@ -67,7 +67,7 @@ llvm::Expected<Probe> Probe::create(KernelOp kernel, TargetAttrInterface target,
 }
 
 /// What a buffer holds: tame positive floats, or one integer.
-static exec::PageContents contents(Type type, int64_t index) {
+static sim::PageContents contents(Type type, int64_t index) {
   const unsigned size = getElementBytes(type);
   return [type, size, index](uint64_t offset, char *bytes, uint64_t count) {
     for (uint64_t i = 0; i + size <= count; i += size) {
@@ -94,7 +94,7 @@ llvm::Expected<BufferUses> Probe::run(const Bindings &sizes,
   BufferUses uses;
   TrialValues values;
   values.sizes = sizes;
-  exec::GlobalMemory memory;
+  sim::GlobalMemory memory;
   UseObserver observer;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
@@ -104,13 +104,13 @@ llvm::Expected<BufferUses> Probe::run(const Bindings &sizes,
       continue;
     }
     const unsigned size = getElementBytes(arg.getElementType());
-    exec::BufferSpec spec;
+    sim::BufferSpec spec;
     spec.name = name.str();
     spec.bytes = elements * size;
     spec.kind = getElementKind(arg.getElementType());
     spec.initialized = spec.sparse = true;
     spec.fill = contents(arg.getElementType(), indices.lookup(name));
-    exec::BufferId id = memory.addBuffer(spec);
+    sim::BufferId id = memory.addBuffer(spec);
     if (!memory.isMapped(id))
       // unreachable: unless the machine has no room for it
       return llvm::createStringError("no room for '" + spec.name + "'");
@@ -118,16 +118,16 @@ llvm::Expected<BufferUses> Probe::run(const Bindings &sizes,
     observer.buffers.push_back(
         {memory.address(id), spec.bytes, size, &uses[name], {}});
   }
-  exec::Options options;
+  sim::Options options;
   options.checkUninitialized = false;
   options.limits.laneInstructions = maxInstructions;
   options.observer = &observer;
-  llvm::Expected<exec::LaunchResult> result =
+  llvm::Expected<sim::LaunchResult> result =
       plan.run(values, memory, options, 0);
   if (!result)
     return result.takeError();
   tooLong = !result->clean() &&
-            result->findings.front().kind == exec::FindingKind::BudgetExceeded;
+            result->findings.front().kind == sim::FindingKind::BudgetExceeded;
   if (!result->clean())
     return llvm::createStringError(result->findings.front().str());
   return uses;

@@ -8,13 +8,13 @@ namespace evo {
 
 /// What atomics leave to chance is the programmer's: the order of a float sum,
 /// the place that a counter hands out.
-class AtomicsSeen : public exec::AccessObserver {
+class AtomicsSeen : public sim::AccessObserver {
 public:
   bool any = false;
   void access(const Event &event) override {
     any |= event.access == Access::Atomic;
   }
-  void order(Order, uint32_t, exec::LaneMask) override {}
+  void order(Order, uint32_t, sim::LaneMask) override {}
 };
 
 } // namespace evo

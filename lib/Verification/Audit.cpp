@@ -90,7 +90,7 @@ private:
 /// Fails where the reference does not run clean on these values: silently, with
 /// `undecided` set, where it may be the engine's fault.
 FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
-  exec::Options options;
+  sim::Options options;
   options.limits.laneInstructions = 100'000'000;
   llvm::Expected<TrialRun> result = runTrial(reference, trial, options, 0);
   if (!result) {
@@ -99,7 +99,7 @@ FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
     return failure();
   }
   if (!result->result.clean() &&
-      exec::isNoFault(result->result.findings.front().kind)) {
+      sim::isNoFault(result->result.findings.front().kind)) {
     undecided = result->result.findings.front().str();
     return failure();
   }
@@ -114,7 +114,7 @@ FailureOr<std::vector<Output>> Auditor::run(const TrialInputs &trial) {
     Output output{buffer.arg, {}, {}};
     for (const IntExpr &dim : buffer.arg.getExtents())
       output.extents.push_back(llvm::cantFail(dim.evaluate(trial.sizes)));
-    exec::BufferId id =
+    sim::BufferId id =
         result->values.buffers.lookup(buffer.arg.getName().getValue());
     const char *bytes = result->memory->bytes(id);
     output.bytes.assign(bytes, bytes + result->memory->spec(id).bytes);

@@ -14,7 +14,7 @@ static double allowedRoundoff(TypeAttr type) {
   return type ? getUnitRoundoff(cast<FloatType>(type.getValue())) : 0;
 }
 
-void evo::allowArithmetic(AccuracyAttr accuracy, exec::Options &options) {
+void evo::allowArithmetic(AccuracyAttr accuracy, sim::Options &options) {
   if (!accuracy)
     return;
   options.multiplyUnit = allowedRoundoff(accuracy.getMultiply());
@@ -28,7 +28,7 @@ static std::string printNumber(double value) {
 }
 
 bool evo::isFiniteOutput(ArgumentAttr arg, uint64_t elements,
-                         const exec::GlobalMemory &memory, exec::BufferId id) {
+                         const sim::GlobalMemory &memory, sim::BufferId id) {
   if (!isa<FloatType>(arg.getElementType()))
     return true;
   unsigned size = getElementBytes(arg.getElementType());
@@ -42,8 +42,8 @@ bool evo::isFiniteOutput(ArgumentAttr arg, uint64_t elements,
 
 /// Whether the reference overflows at an element, on whose way or at which
 /// finite numbers became an infinity, or has a NaN there.
-static bool overflows(Type type, const exec::GlobalMemory &memory,
-                      exec::BufferId id, uint64_t at, double value) {
+static bool overflows(Type type, const sim::GlobalMemory &memory,
+                      sim::BufferId id, uint64_t at, double value) {
   if (std::isfinite(value))
     return false;
   return std::isnan(value) || memory.error(id, at) != 0 ||
@@ -51,8 +51,7 @@ static bool overflows(Type type, const exec::GlobalMemory &memory,
 }
 
 ValueCount evo::countValues(ArgumentAttr arg, uint64_t elements,
-                            const exec::GlobalMemory &memory,
-                            exec::BufferId id) {
+                            const sim::GlobalMemory &memory, sim::BufferId id) {
   ValueCount count;
   const Type type = arg.getElementType();
   const unsigned size = getElementBytes(type);
@@ -77,9 +76,9 @@ ValueCount evo::countValues(ArgumentAttr arg, uint64_t elements,
 
 std::optional<uint64_t>
 evo::findDifferentElement(ArgumentAttr arg, uint64_t elements,
-                          const exec::GlobalMemory &one, exec::BufferId oneId,
-                          const exec::GlobalMemory &other,
-                          exec::BufferId otherId) {
+                          const sim::GlobalMemory &one, sim::BufferId oneId,
+                          const sim::GlobalMemory &other,
+                          sim::BufferId otherId) {
   unsigned size = getElementBytes(arg.getElementType());
   for (uint64_t i = 0; i < elements; ++i) {
     uint64_t at = i * size;
@@ -146,7 +145,7 @@ namespace {
 struct Exact {
   double wanted, rest = 0; // of an f64, which its shadow value completes
   double value;
-  Exact(Type type, const exec::GlobalMemory &reference, exec::BufferId id,
+  Exact(Type type, const sim::GlobalMemory &reference, sim::BufferId id,
         uint64_t at, double wanted)
       : wanted(wanted) {
     if (type.isF64())
@@ -173,8 +172,8 @@ struct Norms {
 
 /// Whether an infinity that was found is within the error of a finite value of
 /// the same sign.
-static bool mayOverflow(Type type, const exec::GlobalMemory &reference,
-                        exec::BufferId id, uint64_t at, double wanted,
+static bool mayOverflow(Type type, const sim::GlobalMemory &reference,
+                        sim::BufferId id, uint64_t at, double wanted,
                         double found) {
   const double value = Exact(type, reference, id, at, wanted).value;
   return std::isfinite(wanted) && std::isinf(found) && value * found > 0 &&
@@ -186,10 +185,10 @@ static bool mayOverflow(Type type, const exec::GlobalMemory &reference,
 
 Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
                               uint64_t elements,
-                              const exec::GlobalMemory &reference,
-                              exec::BufferId referenceId,
-                              const exec::GlobalMemory &candidate,
-                              exec::BufferId candidateId, bool excuse,
+                              const sim::GlobalMemory &reference,
+                              sim::BufferId referenceId,
+                              const sim::GlobalMemory &candidate,
+                              sim::BufferId candidateId, bool excuse,
                               double share) {
   Comparison result;
   Type type = arg.getElementType();
@@ -326,8 +325,8 @@ double evo::getRootMeanSquare(Type type, const char *bytes, uint64_t elements,
 Comparison evo::compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
                                uint64_t index, double scale, uint64_t wanted,
                                uint64_t found, bool isWritten,
-                               const exec::GlobalMemory *reference,
-                               exec::BufferId referenceId, double share) {
+                               const sim::GlobalMemory *reference,
+                               sim::BufferId referenceId, double share) {
   Comparison result;
   const Type type = arg.getElementType();
   const char *r = reinterpret_cast<const char *>(&wanted),

@@ -11,7 +11,7 @@ namespace evo {
 /// Makes errors of the reference cover the arithmetic that a contract allows
 /// beside its own: products of rounded operands, rounded sums. They are not
 /// scaled as a whole, for a dropped term would hide in that.
-void allowArithmetic(AccuracyAttr accuracy, exec::Options &options);
+void allowArithmetic(AccuracyAttr accuracy, sim::Options &options);
 
 /// The judgement on one output tensor.
 struct Comparison {
@@ -56,10 +56,10 @@ struct Comparison {
 /// `share` of the norm of all bounds: half of it, where errors are not the same
 /// for many elements.
 Comparison compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
-                         uint64_t elements, const exec::GlobalMemory &reference,
-                         exec::BufferId referenceId,
-                         const exec::GlobalMemory &candidate,
-                         exec::BufferId candidateId, bool excuse = false,
+                         uint64_t elements, const sim::GlobalMemory &reference,
+                         sim::BufferId referenceId,
+                         const sim::GlobalMemory &candidate,
+                         sim::BufferId candidateId, bool excuse = false,
                          double share = 0.5);
 
 /// The root mean square of the elements of a tensor that are finite and, by
@@ -74,15 +74,15 @@ double getRootMeanSquare(mlir::Type type, const char *bytes, uint64_t elements,
 Comparison compareElement(ArgumentAttr arg, AccuracyAttr accuracy,
                           uint64_t index, double scale, uint64_t wanted,
                           uint64_t found, bool isWritten,
-                          const exec::GlobalMemory *reference,
-                          exec::BufferId referenceId, double share);
+                          const sim::GlobalMemory *reference,
+                          sim::BufferId referenceId, double share);
 
 /// The first element that holds other bits in one memory than in the other, or
 /// was written in one of them only.
 std::optional<uint64_t>
 findDifferentElement(ArgumentAttr arg, uint64_t elements,
-                     const exec::GlobalMemory &one, exec::BufferId oneId,
-                     const exec::GlobalMemory &other, exec::BufferId otherId);
+                     const sim::GlobalMemory &one, sim::BufferId oneId,
+                     const sim::GlobalMemory &other, sim::BufferId otherId);
 
 /// How many elements of a result of the reference are values: all that it wrote
 /// but those at which it overflows, or makes a NaN. Infinities that a mask put
@@ -92,12 +92,12 @@ struct ValueCount {
   uint64_t written = 0, values = 0, known = 0, exact = 0;
 };
 ValueCount countValues(ArgumentAttr arg, uint64_t elements,
-                       const exec::GlobalMemory &memory, exec::BufferId id);
+                       const sim::GlobalMemory &memory, sim::BufferId id);
 
 /// Whether all written elements of the reference are finite: a sample on which
 /// they are not says nothing about finite data.
 bool isFiniteOutput(ArgumentAttr arg, uint64_t elements,
-                    const exec::GlobalMemory &memory, exec::BufferId id);
+                    const sim::GlobalMemory &memory, sim::BufferId id);
 
 } // namespace evo
 

@@ -173,9 +173,9 @@ LogicalResult evo::tryBelowZero(VerificationState &state, const Bindings &sizes,
       succeeded(SampleRunner(state).tryBeyond(*inputs, kind, random)));
 }
 
-void evo::refuteRace(VerificationState &state, const exec::LaunchResult &result,
+void evo::refuteRace(VerificationState &state, const sim::LaunchResult &result,
                      const Bindings &sizes) {
-  if (result.clean() || result.findings.front().kind != exec::FindingKind::Race)
+  if (result.clean() || result.findings.front().kind != sim::FindingKind::Race)
     return;
   state.refutation = describeFinding(result.findings.front());
   state.refutation->at = printBindings(sizes);

@@ -67,7 +67,7 @@ mlir::LogicalResult tryBelowZero(VerificationState &state,
 
 /// A race of the candidate on normal data refutes it, whatever the reference
 /// does there. Of other findings nobody knows whether that has them, too.
-void refuteRace(VerificationState &state, const exec::LaunchResult &result,
+void refuteRace(VerificationState &state, const sim::LaunchResult &result,
                 const Bindings &sizes);
 
 } // namespace evo

@@ -51,7 +51,7 @@ static bool holdsPoison(StringRef element, unsigned char poison) {
 /// The memory that a run on the CPU with the same results would leave. Elements
 /// that hold the poison after either run were not written.
 static llvm::Expected<TrialRun> rebuild(const TrialInputs &inputs,
-                                        const exec::Options &engine,
+                                        const sim::Options &engine,
                                         const DeviceResult (&results)[2],
                                         unsigned which) {
   const DeviceResult &result = results[which], &other = results[1 - which];
@@ -72,7 +72,7 @@ static llvm::Expected<TrialRun> rebuild(const TrialInputs &inputs,
     if (bytes.size() != buffer.elements * size || others.size() != bytes.size())
       // unreachable: the same
       return llvm::createStringError("'" + name + "' has another size there");
-    const exec::BufferId id = run->values.buffers.lookup(name);
+    const sim::BufferId id = run->values.buffers.lookup(name);
     for (uint64_t at = 0; at < buffer.elements * size; at += size) {
       StringRef element = bytes.substr(at, size);
       bool isUnwritten =

@@ -7,9 +7,9 @@
 
 using namespace mlir;
 using namespace evo;
-using exec::Field;
-using exec::FieldNote;
-using exec::FieldValue;
+using sim::Field;
+using sim::FieldNote;
+using sim::FieldValue;
 
 /// A sample whose decisions rounding or ties made does not count; other data
 /// may well.
@@ -25,11 +25,11 @@ static const FieldNote *findForfeit(const Field &field) {
 }
 
 /// The value of an element of a plan's memory after its run.
-static FieldValue readValue(Field &field, const exec::GlobalMemory &memory,
-                            exec::BufferId id, Type type, uint64_t index) {
+static FieldValue readValue(Field &field, const sim::GlobalMemory &memory,
+                            sim::BufferId id, Type type, uint64_t index) {
   uint64_t at = index * getElementBytes(type);
   Field::Handle handle = memory.fieldHandle(id, at);
-  exec::ElementKind kind = getElementKind(type);
+  sim::ElementKind kind = getElementKind(type);
   FieldValue value =
       handle == Field::literalHandle
           ? field.literal(decodeFloat(type, memory.bytes(id) + at), kind)
@@ -62,8 +62,8 @@ bool FieldTrial::compare(const TrialInputs &inputs, const TrialRun &wanted,
     if (!buffer.arg.isWritten() || !isa<FloatType>(type))
       continue;
     StringRef name = buffer.arg.getName().getValue();
-    exec::BufferId wantedId = wanted.values.buffers.lookup(name),
-                   gotId = got.values.buffers.lookup(name);
+    sim::BufferId wantedId = wanted.values.buffers.lookup(name),
+                  gotId = got.values.buffers.lookup(name);
     std::vector<bool> &open = pending[name];
     if (open.empty())
       open.assign(buffer.elements, true);
@@ -108,8 +108,8 @@ bool FieldTrial::compare(const TrialInputs &inputs, const TrialRun &wanted,
 }
 
 FieldTrial::Outcome FieldTrial::trySample(const TrialInputs &inputs,
-                                          exec::Options engine, Random random) {
-  engine.shadow = exec::Shadow::ValueAndField;
+                                          sim::Options engine, Random random) {
+  engine.shadow = sim::Shadow::ValueAndField;
   llvm::StringMap<std::vector<bool>> pending;
   for (unsigned repetition = 0; repetition < maxRepetitions; ++repetition) {
     uint64_t seed = random.next();
@@ -134,8 +134,8 @@ FieldTrial::Outcome FieldTrial::trySample(const TrialInputs &inputs,
     if (!got)
       return llvm::consumeError(got.takeError()), Outcome();
     if (!got->result.clean()) {
-      const exec::Finding &finding = got->result.findings.front();
-      if (exec::isNoFault(finding.kind))
+      const sim::Finding &finding = got->result.findings.front();
+      if (sim::isNoFault(finding.kind))
         return {Outcome::Dropped, finding.str(), std::nullopt};
       return {Outcome::Faulty, "", finding};
     }
@@ -168,9 +168,9 @@ FieldTrial::Outcome FieldTrial::trySample(const TrialInputs &inputs,
           std::nullopt};
 }
 
-std::optional<exec::Finding> FieldTrial::tryShape(const Bindings &sizes,
-                                                  const exec::Options &engine,
-                                                  Random random) {
+std::optional<sim::Finding> FieldTrial::tryShape(const Bindings &sizes,
+                                                 const sim::Options &engine,
+                                                 Random random) {
   for (const ExecutablePlan *plan : {&reference, &candidate})
     if (!plan->getFloatControl().empty()) {
       notAlgebraic = std::string(plan == &reference ? "the reference: "

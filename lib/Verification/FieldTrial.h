@@ -30,8 +30,8 @@ public:
 
   /// One sample at these sizes, drawn again where it does not count. A finding
   /// of the candidate is answered, for it is a refutation.
-  std::optional<exec::Finding>
-  tryShape(const Bindings &sizes, const exec::Options &engine, Random random);
+  std::optional<sim::Finding>
+  tryShape(const Bindings &sizes, const sim::Options &engine, Random random);
 
   /// Looks back on all samples.
   void finish();
@@ -60,17 +60,17 @@ private:
   struct Outcome {
     enum { Counted, Forfeited, Dropped, Faulty } kind = Dropped;
     std::string why;
-    std::optional<exec::Finding> finding;
+    std::optional<sim::Finding> finding;
   };
-  Outcome trySample(const TrialInputs &inputs, exec::Options engine,
+  Outcome trySample(const TrialInputs &inputs, sim::Options engine,
                     Random random);
   /// `pending` holds, for each float output, which elements have not counted.
   bool compare(const TrialInputs &inputs, const TrialRun &wanted,
-               const TrialRun &got, exec::Field &wantedField,
-               exec::Field &gotField,
+               const TrialRun &got, sim::Field &wantedField,
+               sim::Field &gotField,
                llvm::StringMap<std::vector<bool>> &pending);
-  std::map<const void *, exec::FieldDecision> decisions[2];
-  void limit(const exec::Field &field, llvm::StringRef whose);
+  std::map<const void *, sim::FieldDecision> decisions[2];
+  void limit(const sim::Field &field, llvm::StringRef whose);
 };
 
 } // namespace evo

@@ -8,7 +8,7 @@ using namespace evo;
 
 namespace {
 /// Remembers the newest write to some bytes, and the kernel that was running.
-struct Watch : exec::AccessObserver {
+struct Watch : sim::AccessObserver {
   uint64_t first = 0, end = 0; // addresses
   std::string kernel, writer;
   uint32_t location = 0;
@@ -16,7 +16,7 @@ struct Watch : exec::AccessObserver {
   void access(const Event &event) override {
     if (event.access == Access::Load)
       return;
-    for (exec::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1) {
+    for (sim::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1) {
       uint64_t address = event.addresses[__builtin_ctz(lanes)];
       if (address >= end || address + event.bytes <= first)
         continue;
@@ -25,17 +25,17 @@ struct Watch : exec::AccessObserver {
       return;
     }
   }
-  void order(Order, uint32_t, exec::LaneMask) override {}
+  void order(Order, uint32_t, sim::LaneMask) override {}
 };
 } // namespace
 
-exec::SourceLoc evo::findLastStore(const ExecutablePlan &plan,
-                                   const TrialInputs &inputs, StringRef buffer,
-                                   uint64_t index, exec::Options options,
-                                   uint64_t orderSeed) {
+sim::SourceLoc evo::findLastStore(const ExecutablePlan &plan,
+                                  const TrialInputs &inputs, StringRef buffer,
+                                  uint64_t index, sim::Options options,
+                                  uint64_t orderSeed) {
   llvm::Expected<TrialRun> run = setUpTrial(inputs, options);
   if (!run)
-    return llvm::consumeError(run.takeError()), exec::SourceLoc();
+    return llvm::consumeError(run.takeError()), sim::SourceLoc();
   Watch watch;
   for (const TrialInputs::Buffer &candidate : inputs.buffers)
     if (candidate.arg.getName() == buffer) {
@@ -45,11 +45,11 @@ exec::SourceLoc evo::findLastStore(const ExecutablePlan &plan,
       watch.end = watch.first + bytes;
     }
   options.observer = &watch;
-  llvm::Expected<exec::LaunchResult> result = plan.runWithHook(
+  llvm::Expected<sim::LaunchResult> result = plan.runWithHook(
       run->values, *run->memory, options, orderSeed,
-      [&](const ExecutablePlan::Configuration &launch, exec::LaunchParams &,
-          exec::Options &) { watch.kernel = launch.kernel; });
+      [&](const ExecutablePlan::Configuration &launch, sim::LaunchParams &,
+          sim::Options &) { watch.kernel = launch.kernel; });
   if (!result)
-    return llvm::consumeError(result.takeError()), exec::SourceLoc();
+    return llvm::consumeError(result.takeError()), sim::SourceLoc();
   return plan.getLocation(watch.writer, watch.location);
 }

@@ -9,10 +9,10 @@ namespace evo {
 /// Runs `plan` on a fresh copy of `inputs`, as runTrial does, and watches one
 /// element of a buffer. The place of the last store or atomic there; line 0
 /// where there was none, or the run fails.
-exec::SourceLoc findLastStore(const ExecutablePlan &plan,
-                              const TrialInputs &inputs, llvm::StringRef buffer,
-                              uint64_t index, exec::Options options,
-                              uint64_t orderSeed);
+sim::SourceLoc findLastStore(const ExecutablePlan &plan,
+                             const TrialInputs &inputs, llvm::StringRef buffer,
+                             uint64_t index, sim::Options options,
+                             uint64_t orderSeed);
 
 } // namespace evo
 

@@ -39,8 +39,8 @@ FailureOr<ExecutablePlan> evo::prepareReference(KernelOp kernel,
   if (failed(modules))
     return failure();
   for (const DeviceModule &module : *modules)
-    if (auto lacking = exec::findInstructionsLacking(*module.unoptimized,
-                                                     target.getArch());
+    if (auto lacking =
+            sim::findInstructionsLacking(*module.unoptimized, target.getArch());
         !lacking.empty())
       return kernel.emitError()
              << "the reference does not build: " << lacking.front().str();

@@ -14,16 +14,16 @@ using namespace evo;
 
 static bool isOutOfBudget(const TrialRun &run) {
   return !run.result.clean() &&
-         run.result.findings.front().kind == exec::FindingKind::BudgetExceeded;
+         run.result.findings.front().kind == sim::FindingKind::BudgetExceeded;
 }
 
 static bool waitsForBlock(const TrialRun &run) {
   return !run.result.clean() &&
-         run.result.findings.front().kind == exec::FindingKind::WaitsForBlock;
+         run.result.findings.front().kind == sim::FindingKind::WaitsForBlock;
 }
 
 /// Whether the budget ended among many blocks, none of which had much of it.
-static bool isOverBudgetRatherThanEndless(const exec::LaunchResult &result,
+static bool isOverBudgetRatherThanEndless(const sim::LaunchResult &result,
                                           uint64_t budget) {
   return result.stats.lastBlockInstructions < budget / 16;
 }
@@ -33,7 +33,7 @@ static bool isOverBudgetRatherThanEndless(const exec::LaunchResult &result,
 /// is over budget at one shape is not endless.
 llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
                                                   const TrialInputs &inputs,
-                                                  exec::Options engine,
+                                                  sim::Options engine,
                                                   Accidents accidents) {
   engine.poison = accidents.poison;
   uint64_t order = accidents.order;
@@ -70,7 +70,7 @@ llvm::Expected<TrialRun> SampleRunner::runBounded(const ExecutablePlan &form,
   return runTrial(form, inputs, engine, order);
 }
 
-bool SampleRunner::isSlow(const Bindings &sizes, const exec::Options &engine) {
+bool SampleRunner::isSlow(const Bindings &sizes, const sim::Options &engine) {
   constexpr int64_t part = 8, shortest = 64;
   std::optional<Bindings> smaller =
       shortenLongest(state, sizes, part, shortest);
@@ -109,9 +109,9 @@ Comparison SampleRunner::compareBuffer(const TrialInputs &inputs,
       !mayDependOnOrder(state.kernel, comparison, inputs.isIndependent))
     return comparison;
   wanted.triedAnyOrder = true;
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   allowArithmetic(state.kernel.getAccuracyAttr(), engine);
-  const exec::SumModel model =
+  const sim::SumModel model =
       modelSums(state.kernel, *state.postOptimised, inputs.isIndependent);
   return takeAnyOrder(*state.reference, inputs, model, engine, wanted)
              ? compareOnce()
@@ -126,12 +126,12 @@ bool SampleRunner::isOnlyLessAccurate(const TrialInputs &inputs,
   // Of a hundred terms arithmetic of 16 bits may make anything.
   if (!type || type.getWidth() < 32 || state.kernel.getAccuracyAttr())
     return false;
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   engine.multiplyUnit = engine.accumulateUnit = getUnitRoundoff(type);
   // What the reference computes in that type or a narrower one gains nothing,
   // by the rule that its errors had before.
   const StringRef name = buffer.arg.getName().getValue();
-  const exec::SumModel model =
+  const sim::SumModel model =
       modelSums(state.kernel, *state.postOptimised, inputs.isIndependent);
   return takeAnyOrder(*state.reference, inputs, model, engine, wanted) &&
          compareOutput(buffer.arg, nullptr, buffer.elements, *wanted.memory,
@@ -199,7 +199,7 @@ findOverflow(const TrialInputs &inputs, const TrialRun &run, bool mostlyKnown) {
 static llvm::Expected<bool> dependsOnPoison(const ExecutablePlan &form,
                                             const TrialInputs &inputs,
                                             const TrialRun &run,
-                                            exec::Options engine,
+                                            sim::Options engine,
                                             uint64_t poison, uint64_t order) {
   engine.poison = poison ^ (poison & 1 ? 3 : 1);
   llvm::Expected<TrialRun> other = runTrial(form, inputs, engine, order);
@@ -219,8 +219,7 @@ static llvm::Expected<bool> dependsOnPoison(const ExecutablePlan &form,
 /// Whether all results of a buffer that are not exact are far from the largest
 /// number of their type.
 static bool isFarFromLimit(const TrialInputs::Buffer &buffer,
-                           const exec::GlobalMemory &memory,
-                           exec::BufferId id) {
+                           const sim::GlobalMemory &memory, sim::BufferId id) {
   auto type = dyn_cast<FloatType>(buffer.arg.getElementType());
   if (!type)
     return true;
@@ -242,7 +241,7 @@ static bool isStrictlyClean(const TrialInputs &inputs, const TrialRun &run,
   return llvm::all_of(inputs.buffers, [&](const TrialInputs::Buffer &buffer) {
     if (!buffer.arg.isWritten())
       return true;
-    const exec::BufferId id =
+    const sim::BufferId id =
         run.values.buffers.lookup(buffer.arg.getName().getValue());
     const ValueCount count =
         countValues(buffer.arg, buffer.elements, *run.memory, id);
@@ -266,8 +265,8 @@ static bool hasLargeScalar(const TrialInputs &inputs, KernelOp kernel) {
 FailureOr<std::unique_ptr<TrialRun>>
 SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   Tally &tally = state.tally;
-  exec::Options engine = state.engineOptions();
-  engine.shadow = exec::Shadow::ValueAndError;
+  sim::Options engine = state.engineOptions();
+  engine.shadow = sim::Shadow::ValueAndError;
   allowArithmetic(state.kernel.getAccuracyAttr(), engine);
   engine.detectRaces = kind.detectRaces;
   engine.detectSignedWraps = engine.noteOverflows = kind.strict;
@@ -300,7 +299,7 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
       tally.costliest = printBindings(inputs.sizes);
       return drop();
     }
-    const exec::Finding &finding = wanted->result.findings.front();
+    const sim::Finding &finding = wanted->result.findings.front();
     Refutation found = describeFinding(finding);
     if (found.undecided) {
       found.message = "the reference " + found.message;
@@ -312,7 +311,7 @@ SampleRunner::runReference(const TrialInputs &inputs, SampleKind kind) {
   }
   if (wanted->result.inactiveRead) {
     // Shadows follow a program that is right: bits alone, twice.
-    exec::Options bits = state.engineOptions();
+    sim::Options bits = state.engineOptions();
     bits.poison = 1; // NaN
     llvm::Expected<TrialRun> run = runTrial(*state.reference, inputs, bits, 0);
     llvm::Expected<bool> depends =
@@ -351,7 +350,7 @@ void SampleRunner::locateRefutation(const TrialInputs &inputs,
 
 std::optional<TrialRun> SampleRunner::runCandidate(const ExecutablePlan &form,
                                                    const TrialInputs &inputs,
-                                                   const exec::Options &engine,
+                                                   const sim::Options &engine,
                                                    Accidents accidents) {
   llvm::Expected<TrialRun> got = runBounded(form, inputs, engine, accidents);
   if (got)
@@ -406,12 +405,12 @@ std::optional<bool> SampleRunner::seemsToRace(const TrialInputs &inputs,
                 double(instructions)))
     return std::nullopt;
   state.tally.watchedInstructions += instructions;
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   engine.detectRaces = true;
   std::optional<TrialRun> run =
       runCandidate(*state.postOptimised, inputs, engine, accidents);
   return run && !run->result.clean() &&
-         run->result.findings.front().kind == exec::FindingKind::Race;
+         run->result.findings.front().kind == sim::FindingKind::Race;
 }
 
 void SampleRunner::noteWatched(const Bindings &sizes, bool watched) {
@@ -427,7 +426,7 @@ bool SampleRunner::runPreOptimised(const TrialInputs &inputs, TrialRun &wanted,
                                    SampleKind kind, Accidents accidents,
                                    uint64_t postOptimisedInstructions) {
   constexpr uint64_t times = 64;
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   engine.detectRaces = kind.detectRaces;
   engine.coverage = &state.coverage;
   std::optional<TrialRun> got =
@@ -476,7 +475,7 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
   if (kind.runPreOptimised)
     ofPreOptimised = Accidents::draw(random);
   ofPostOptimised = Accidents::draw(random);
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   if (kind.maxInstructions)
     engine.limits.laneInstructions = kind.maxInstructions;
   std::optional<TrialRun> got =
@@ -535,9 +534,9 @@ LogicalResult SampleRunner::trySample(const TrialInputs &inputs,
 void SampleRunner::nameLastStore(const TrialInputs &inputs,
                                  const ExecutablePlan &form,
                                  Accidents accidents) {
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   engine.poison = accidents.poison;
-  exec::SourceLoc place = findLastStore(
+  sim::SourceLoc place = findLastStore(
       form, inputs, state.refutation->argument, *state.refutation->index,
       engine, state.tally.inOrder ? 0 : accidents.order);
   if (place.line)

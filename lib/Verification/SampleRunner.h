@@ -73,7 +73,7 @@ public:
   /// Runs the candidate in one form; nothing where that refutes it.
   std::optional<TrialRun> runCandidate(const ExecutablePlan &form,
                                        const TrialInputs &inputs,
-                                       const exec::Options &engine,
+                                       const sim::Options &engine,
                                        Accidents accidents);
   /// Refutes where a result is out of bounds; answers whether one of the bounds
   /// is so wide that this says little. Where the reference itself is out of its
@@ -115,11 +115,10 @@ private:
                      Accidents accidents);
   /// Whether a candidate that is over budget takes long rather than for ever:
   /// with the longest dimension shorter it ends, and takes its share.
-  bool isSlow(const Bindings &sizes, const exec::Options &engine);
+  bool isSlow(const Bindings &sizes, const sim::Options &engine);
   llvm::Expected<TrialRun> runBounded(const ExecutablePlan &form,
                                       const TrialInputs &inputs,
-                                      exec::Options engine,
-                                      Accidents accidents);
+                                      sim::Options engine, Accidents accidents);
 };
 
 } // namespace evo

@@ -7,14 +7,14 @@
 namespace evo {
 
 /// Listens to stores; loads and other spaces do not matter here.
-struct SampledBlocksTrial::Writes : exec::AccessObserver {
+struct SampledBlocksTrial::Writes : sim::AccessObserver {
   static constexpr unsigned pageShift = SparseBlockPages::shift;
   /// By number of the buffer and page.
   using Pages = SparseBlockPages;
   Pages pages;
   /// What was read of writable buffers and not written here before.
   Pages *needs = nullptr;
-  const exec::GlobalMemory *memory = nullptr;
+  const sim::GlobalMemory *memory = nullptr;
   /// On what this block had not stored itself before: others may touch it too.
   /// What it had stored they may not, or it would be a race.
   bool atomics = false;
@@ -22,7 +22,7 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
   void access(const Event &event) override {
     if (event.access == Access::Load && !needs)
       return;
-    for (exec::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1) {
+    for (sim::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1) {
       const unsigned lane = __builtin_ctz(lanes);
       uint64_t address = event.addresses[lane];
       uint64_t index = address >> 40;
@@ -30,7 +30,7 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
       if (index == 0 || index > memory->size())
         continue;
       uint64_t offset = address - memory->address(index - 1);
-      const auto id = static_cast<exec::BufferId>(index - 1);
+      const auto id = static_cast<sim::BufferId>(index - 1);
       if (event.access == Access::Load) {
         addNeeds(lane, id, offset, event.bytes);
         continue;
@@ -48,19 +48,19 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
       }
     }
   }
-  void order(Order, uint32_t, exec::LaneMask) override {}
+  void order(Order, uint32_t, sim::LaneMask) override {}
 
-  bool has(exec::BufferId id, uint64_t at) const {
+  bool has(sim::BufferId id, uint64_t at) const {
     auto page = pages.find({id, at >> pageShift});
     return page != pages.end() && page->second[at & ((1 << pageShift) - 1)];
   }
   /// Of a buffer, all that was written.
-  void forget(exec::BufferId id) {
+  void forget(sim::BufferId id) {
     pages.erase(pages.lower_bound({id, 0}), pages.lower_bound({id + 1, 0}));
     ofWrites = {};
   }
   /// The elements of `size` bytes of a buffer that were written, in order.
-  WriterModel::Elements list(exec::BufferId id, unsigned size) const {
+  WriterModel::Elements list(sim::BufferId id, unsigned size) const {
     WriterModel::Elements elements;
     for (auto page = pages.lower_bound({id, 0});
          page != pages.end() && page->first.first == id; ++page)
@@ -86,7 +86,7 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
     ofWrites = {};
   }
   /// The last byte of a buffer that was written.
-  std::optional<uint64_t> last(exec::BufferId id) const {
+  std::optional<uint64_t> last(sim::BufferId id) const {
     auto next = pages.lower_bound({id + 1, 0});
     if (next == pages.begin())
       return std::nullopt;
@@ -99,7 +99,7 @@ struct SampledBlocksTrial::Writes : exec::AccessObserver {
     return (page->first.second << pageShift) + bit;
   }
   /// The first byte of a buffer that was written.
-  std::optional<uint64_t> first(exec::BufferId id) const {
+  std::optional<uint64_t> first(sim::BufferId id) const {
     auto page = pages.lower_bound({id, 0});
     if (page == pages.end() || page->first.first != id)
       return std::nullopt;
@@ -130,7 +130,7 @@ private:
   };
   using ByLane = std::array<Latest, target::warpSize>;
 
-  void addNeeds(unsigned lane, exec::BufferId id, uint64_t offset,
+  void addNeeds(unsigned lane, sim::BufferId id, uint64_t offset,
                 uint64_t bytes) {
     if (memory->spec(id).readOnly)
       return;
@@ -153,9 +153,9 @@ private:
 
 /// How one run of one block went, and of what launch it is.
 struct SampledBlocksTrial::RunFacts {
-  exec::LaunchResult result;
+  sim::LaunchResult result;
   uint64_t block = 0, blocks = 0;
-  exec::Dim3 grid;
+  sim::Dim3 grid;
   unsigned warp = ~0u, warps = 0;  ///< the one that ran, or all; how many
   unsigned threads = 0, parts = 1; ///< of a block; what it is cut into
   bool hasBarriers = false, exchangesLanes = false;
@@ -167,7 +167,7 @@ struct SampledBlocksTrial::RunFacts {
 
 /// The same with all that it wrote.
 struct SampledBlocksTrial::Run : RunFacts {
-  exec::GlobalMemory memory;
+  sim::GlobalMemory memory;
   TrialValues values;
   std::vector<ArgumentAttr> outputs; // in the contract's order, as their ids
   Writes writes;
@@ -177,7 +177,7 @@ struct SampledBlocksTrial::Run : RunFacts {
   /// The first byte of an output that was written.
   std::optional<Place> firstWritten() const {
     for (ArgumentAttr output : outputs) {
-      exec::BufferId id = getId(output);
+      sim::BufferId id = getId(output);
       if (std::optional<uint64_t> at = writes.first(id))
         return Place(id, *at);
     }
@@ -187,7 +187,7 @@ struct SampledBlocksTrial::Run : RunFacts {
   /// one by chance, and the last end of a row.
   llvm::SmallVector<Place> listPlaces(ArgumentAttr output, uint64_t rowLength,
                                       uint64_t seed) const {
-    const exec::BufferId id = getId(output);
+    const sim::BufferId id = getId(output);
     llvm::SmallVector<Place> places;
     auto page = writes.pages.lower_bound({id, 0}),
          end = writes.pages.lower_bound({id + 1, 0});
@@ -211,7 +211,7 @@ struct SampledBlocksTrial::Run : RunFacts {
     }
     return places;
   }
-  exec::BufferId getId(ArgumentAttr output) const {
+  sim::BufferId getId(ArgumentAttr output) const {
     return values.buffers.lookup(output.getName().getValue());
   }
 };

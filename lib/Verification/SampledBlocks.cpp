@@ -47,7 +47,7 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
       }
       continue;
     }
-    exec::BufferSpec spec;
+    sim::BufferSpec spec;
     spec.name = name.str();
     uint64_t elements = 1, rowLength = 1;
     for (const IntExpr &dim : arg.getExtents()) {
@@ -65,7 +65,7 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
     spec.initialized = arg.isRead();
     spec.sparse = true;
     if (arg.isRead()) {
-      exec::PageContents &fill = contents[name];
+      sim::PageContents &fill = contents[name];
       if (!fill) {
         fill = fillByPlace(arg, sizes, elements, rowLength, own,
                            {lastPlaces, hasOutliers, scale, areAlike});
@@ -78,12 +78,12 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
     // What one run has read, others will. One block may read all of a channel.
     if (arg.isRead() && spec.readOnly) {
       spec.storage = uint64_t(256) << 20;
-      std::shared_ptr<exec::ReadOnlyPages> &known = pages[name];
-      if (!known || exec::isHalfFull(*known))
-        known = exec::makeReadOnlyPages(spec);
+      std::shared_ptr<sim::ReadOnlyPages> &known = pages[name];
+      if (!known || sim::isHalfFull(*known))
+        known = sim::makeReadOnlyPages(spec);
       spec.pages = known;
     }
-    exec::BufferId id = run->memory.addBuffer(spec);
+    sim::BufferId id = run->memory.addBuffer(spec);
     if (!run->memory.isMapped(id))
       // unreachable: unless the machine has no room for what is touched
       return llvm::createStringError("'" + name + "' cannot be reserved");
@@ -98,7 +98,7 @@ SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
 }
 
 llvm::Expected<std::unique_ptr<SampledBlocksTrial::Run>>
-SampledBlocksTrial::runBlock(const Request &request, exec::Options options) {
+SampledBlocksTrial::runBlock(const Request &request, sim::Options options) {
   auto run = prepare(request.plan);
   if (!run)
     return run.takeError();
@@ -108,7 +108,7 @@ SampledBlocksTrial::runBlock(const Request &request, exec::Options options) {
 }
 
 llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
-                                           exec::Options options) {
+                                           sim::Options options) {
   const ExecutablePlan &plan = request.plan;
   options.observer = &r.writes;
   const bool isCandidate = isOfCandidate(plan);
@@ -136,7 +136,7 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
   r.parts = cut.parts;
   r.memory.enableShadow(options.shadow);
   auto configure = [&](const ExecutablePlan::Configuration &configuration,
-                       exec::LaunchParams &params, exec::Options &) {
+                       sim::LaunchParams &params, sim::Options &) {
     r.grid = configuration.grid;
     if (isCandidate && request.launch == ofCandidate.value_or(0)) {
       grid = configuration.grid;
@@ -161,7 +161,7 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
           std::min(request.warp + static_cast<unsigned>(request.part * r.warps),
                    r.warps - 1)};
   };
-  llvm::Expected<exec::LaunchResult> result = plan.runAlone(
+  llvm::Expected<sim::LaunchResult> result = plan.runAlone(
       request.launch, r.values, r.memory, options, configure, request.code);
   if (!result)
     return result.takeError();
@@ -170,7 +170,7 @@ llvm::Error SampledBlocksTrial::runBlockOn(Run &r, const Request &request,
     warpInstructions += r.result.stats.warpInstructions;
   // Without shadow values the reference runs several times as fast.
   const unsigned share =
-      isCandidate || options.shadow != exec::Shadow::None ? 1 : 4;
+      isCandidate || options.shadow != sim::Shadow::None ? 1 : 4;
   uint64_t taken = r.result.stats.laneInstructions / fold;
   if (isCandidate)
     taken += ofWarp * r.result.stats.warpInstructions;
@@ -215,7 +215,7 @@ bool SampledBlocksTrial::cutFiner(const RunFacts &run,
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
                                  bool judged) {
-  const exec::Options options = judged ? optionsOfJudge() : exec::Options();
+  const sim::Options options = judged ? optionsOfJudge() : sim::Options();
   auto run = runBlock({reference, ofReference.value_or(0), block, warp, part},
                       options);
   if (!run) {
@@ -224,20 +224,20 @@ SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
   }
   bool isOverBudget =
       !(*run)->result.clean() &&
-      (*run)->result.findings.front().kind == exec::FindingKind::BudgetExceeded;
+      (*run)->result.findings.front().kind == sim::FindingKind::BudgetExceeded;
   if ((isOverBudget || (*run)->result.stats.laneInstructions >
                            budget.ofReference / budgetRuns) &&
       !atTheEnd && !(*run)->exchangesLanes &&
       cutFiner(**run, reference, ofReference.value_or(0)))
     return nullptr;
   if (!(*run)->result.clean()) {
-    const exec::Finding &first = (*run)->result.findings.front();
+    const sim::Finding &first = (*run)->result.findings.front();
     referenceIsOverBudget |= isOverBudget;
     overBudget |= isOverBudget;
-    skipped = isOverBudget ? "a block of the reference is over budget"
-                           : std::string("the reference fails: ") +
-                                 exec::findingKindName(first.kind) + ": " +
-                                 first.message;
+    skipped = isOverBudget
+                  ? "a block of the reference is over budget"
+                  : std::string("the reference fails: ") +
+                        sim::findingKindName(first.kind) + ": " + first.message;
     return nullptr;
   }
   if ((*run)->writes.atomics) {
@@ -250,10 +250,10 @@ SampledBlocksTrial::runReference(uint64_t block, unsigned warp, double part,
   return std::move(*run);
 }
 
-exec::Options SampledBlocksTrial::optionsOfJudge() {
-  exec::Options options;
+sim::Options SampledBlocksTrial::optionsOfJudge() {
+  sim::Options options;
   options.shadow =
-      terms ? exec::Shadow::ValueAndTerms : exec::Shadow::ValueAndError;
+      terms ? sim::Shadow::ValueAndTerms : sim::Shadow::ValueAndError;
   options.terms = terms;
   allowArithmetic(kernel.getAccuracyAttr(), options);
   return options;
@@ -264,10 +264,10 @@ exec::Options SampledBlocksTrial::optionsOfJudge() {
 /// not known.
 bool SampledBlocksTrial::takeAnyOrder(const Run &wanted, ArgumentAttr arg,
                                       ArrayRef<uint64_t> places,
-                                      exec::GlobalMemory &dense) {
+                                      sim::GlobalMemory &dense) {
   if (!wanted.again || !isa<FloatType>(arg.getElementType()))
     return false;
-  exec::TermsArena arena;
+  sim::TermsArena arena;
   terms = &arena;
   const std::string reason = skipped;
   std::unique_ptr<Run> run = wanted.again();
@@ -276,7 +276,7 @@ bool SampledBlocksTrial::takeAnyOrder(const Run &wanted, ArgumentAttr arg,
   if (!run || arena.isFull())
     return false;
   const unsigned size = getElementBytes(arg.getElementType());
-  exec::SumModel model =
+  sim::SumModel model =
       modelSums(kernel, postOptimised, /*isIndependent=*/true);
   model.isInPlace = arg.isRead();
   for (auto [i, place] : llvm::enumerate(places))
@@ -306,8 +306,8 @@ thinOut(const std::vector<uint64_t> &places,
 
 /// What overflows in the reference says nothing of finite data.
 bool SampledBlocksTrial::isFinite(ArgumentAttr arg,
-                                  const exec::GlobalMemory &memory,
-                                  exec::BufferId id, uint64_t at) {
+                                  const sim::GlobalMemory &memory,
+                                  sim::BufferId id, uint64_t at) {
   const char *bytes = memory.touched(id, at);
   if (arg.getElementType().isF32()) { // the max of all
     float value;
@@ -331,8 +331,8 @@ void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
   for (ArgumentAttr arg : wanted.outputs) {
     StringRef name = arg.getName().getValue();
     unsigned size = getElementBytes(arg.getElementType());
-    exec::BufferId from = wanted.values.buffers.lookup(name),
-                   other = got.values.buffers.lookup(name);
+    sim::BufferId from = wanted.values.buffers.lookup(name),
+                  other = got.values.buffers.lookup(name);
     std::vector<uint64_t> places;
     for (auto page = wanted.writes.pages.lower_bound({from, 0});
          page != wanted.writes.pages.end() && page->first.first == from;
@@ -352,13 +352,13 @@ void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
       places = thinOut(places, [&](uint64_t place) {
         return isFinite(arg, got.memory, other, place);
       });
-    exec::GlobalMemory dense[2];
-    exec::BufferSpec spec;
+    sim::GlobalMemory dense[2];
+    sim::BufferSpec spec;
     spec.name = name.str();
     spec.bytes = places.size() * size;
     spec.kind = getElementKind(arg.getElementType());
-    for (exec::GlobalMemory &memory : dense) {
-      memory.enableShadow(exec::Shadow::ValueAndError);
+    for (sim::GlobalMemory &memory : dense) {
+      memory.enableShadow(sim::Shadow::ValueAndError);
       memory.addBuffer(spec);
     }
     for (auto [i, place] : llvm::enumerate(places)) {
@@ -395,11 +395,10 @@ void SampledBlocksTrial::compare(const Run &wanted, const Run &got) {
 }
 
 /// What is at fault with the candidate alone, whatever else did not run.
-bool SampledBlocksTrial::isFault(exec::FindingKind kind) {
+bool SampledBlocksTrial::isFault(sim::FindingKind kind) {
   // What other blocks and launches would have left is not there.
-  return !exec::isNoFault(kind) &&
-         kind != exec::FindingKind::UninitializedRead &&
-         kind != exec::FindingKind::KeptState;
+  return !sim::isNoFault(kind) && kind != sim::FindingKind::UninitializedRead &&
+         kind != sim::FindingKind::KeptState;
 }
 
 /// Compares what a block of the candidate wrote.
@@ -467,13 +466,13 @@ void SampledBlocksTrial::compareRun(const Run &got) {
 }
 
 /// One block in both forms; false where nothing more can be said.
-bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
+bool SampledBlocksTrial::tryBlock(uint64_t block, sim::Coverage &coverage) {
   std::unique_ptr<Run> got;
   const size_t launch = ofCandidate.value_or(0);
   for (const ExecutablePlan *form : {&preOptimised, &postOptimised}) {
     if (form == &preOptimised && getCut(*form, launch).parts > 1)
       continue; // races are looked for in whole blocks
-    exec::Options options;
+    sim::Options options;
     if (form == &preOptimised && ofCandidate)
       options.coverage = &coverage;
     options.detectSignedWraps = atTheEnd && form == &preOptimised;
@@ -485,11 +484,11 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
       return false;
     }
     if (!(*run)->result.clean()) {
-      const exec::Finding &first = (*run)->result.findings.front();
-      bool isOverBudget = first.kind == exec::FindingKind::BudgetExceeded;
+      const sim::Finding &first = (*run)->result.findings.front();
+      bool isOverBudget = first.kind == sim::FindingKind::BudgetExceeded;
       const bool isOwnFault =
           isFault(first.kind) ||
-          (ofCandidate && first.kind == exec::FindingKind::UninitializedRead);
+          (ofCandidate && first.kind == sim::FindingKind::UninitializedRead);
       if (!isOwnFault && form == &preOptimised &&
           budget.ofDetectors < budget.ofBlock)
         continue; // what is shipped costs less
@@ -521,7 +520,7 @@ bool SampledBlocksTrial::tryBlock(uint64_t block, exec::Coverage &coverage) {
 /// Blocks whose number, or that of whose thread, is a literal or the next.
 void SampledBlocksTrial::tryLiterals(ArrayRef<int64_t> literals,
                                      SmallVectorImpl<uint64_t> &done,
-                                     exec::Coverage &coverage) {
+                                     sim::Coverage &coverage) {
   constexpr size_t max = 12;
   const size_t launch = ofCandidate.value_or(0);
   const uint64_t extents[] = {grid.x, grid.y, grid.z},
@@ -609,7 +608,7 @@ bool SampledBlocksTrial::tryMore(llvm::function_ref<bool()> tryOne) {
   return true;
 }
 
-void SampledBlocksTrial::run(exec::Coverage &coverage,
+void SampledBlocksTrial::run(sim::Coverage &coverage,
                              ArrayRef<int64_t> literals) {
   if (!ofCandidate)
     skipped = "the candidate has " +

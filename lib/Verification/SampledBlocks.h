@@ -18,7 +18,7 @@ namespace evo {
 
 /// A set of bytes, by buffer and page of `1 << shift` of them.
 struct SparseBlockPages
-    : std::map<std::pair<exec::BufferId, uint64_t>, std::bitset<1 << 8>> {
+    : std::map<std::pair<sim::BufferId, uint64_t>, std::bitset<1 << 8>> {
   static constexpr unsigned shift = 8;
 };
 
@@ -81,9 +81,9 @@ public:
   /// The first, the middle and the last block of the launch that writes, or of
   /// the first one where several do, and those that literals name. Branches
   /// that the code before optimisation takes are noted.
-  void run(exec::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
+  void run(sim::Coverage &coverage, llvm::ArrayRef<int64_t> literals);
   /// One block of that launch.
-  void runBlock(uint64_t block, exec::Coverage &coverage) {
+  void runBlock(uint64_t block, sim::Coverage &coverage) {
     const size_t launch = ofCandidate.value_or(0);
     do {
       isCut = false;
@@ -99,7 +99,7 @@ public:
   /// From each of that many launches of the candidate the last block, the
   /// middle one and one by chance, and those that literals name: their results,
   /// accesses and signed numbers, and whether two of them write the same place.
-  void runAtTheEnd(size_t launches, exec::Coverage &coverage,
+  void runAtTheEnd(size_t launches, sim::Coverage &coverage,
                    llvm::ArrayRef<int64_t> literals);
 
   /// An element that no block of the candidate writes, where each thread has to
@@ -119,7 +119,7 @@ public:
     return describeTrial(finding, difference, argument, printBindings(sizes),
                          values);
   }
-  std::optional<exec::Finding> finding;
+  std::optional<sim::Finding> finding;
   std::optional<Comparison> difference;
   std::string argument; ///< in which it is
   /// Something was left out, for one block alone runs for too long.
@@ -150,12 +150,12 @@ private:
   Bindings sizes;
   uint64_t seed;
   BlockBudget budget;
-  llvm::StringMap<exec::PageContents> contents;                ///< of inputs
-  llvm::StringMap<std::shared_ptr<exec::ReadOnlyPages>> pages; ///< the same
+  llvm::StringMap<sim::PageContents> contents;                ///< of inputs
+  llvm::StringMap<std::shared_ptr<sim::ReadOnlyPages>> pages; ///< the same
   /// Of inputs that have outliers, the element of the last row that is large.
   llvm::StringMap<uint64_t> standsOut;
-  std::string skipped;    ///< why not all values are compared
-  exec::Dim3 grid, block; ///< of the candidate, once it has run
+  std::string skipped;   ///< why not all values are compared
+  sim::Dim3 grid, block; ///< of the candidate, once it has run
   /// The launches whose blocks can be compared; none where several write.
   std::optional<size_t> ofReference, ofCandidate;
   /// One of its blocks was; what is left goes to where it is cheaper.
@@ -204,14 +204,14 @@ private:
     uint64_t own = 0;       ///< these instead of the budget's, unless 0
   };
   llvm::Expected<std::unique_ptr<Run>> runBlock(const Request &request,
-                                                exec::Options options);
+                                                sim::Options options);
   llvm::Error runBlockOn(Run &run, const Request &request,
-                         exec::Options options);
-  static bool isFinite(ArgumentAttr arg, const exec::GlobalMemory &memory,
-                       exec::BufferId id, uint64_t at);
-  static bool isFault(exec::FindingKind kind);
+                         sim::Options options);
+  static bool isFinite(ArgumentAttr arg, const sim::GlobalMemory &memory,
+                       sim::BufferId id, uint64_t at);
+  static bool isFault(sim::FindingKind kind);
   /// A buffer and a byte in it.
-  using Place = std::pair<exec::BufferId, uint64_t>;
+  using Place = std::pair<sim::BufferId, uint64_t>;
   static bool wrote(const Run &run, const Place &place);
   static std::unique_ptr<Run>
   bisect(uint64_t count, const Place &target,
@@ -247,22 +247,22 @@ private:
                                         bool judged = true);
   void compare(const Run &wanted, const Run &got);
   /// Set while the reference runs for the terms of its sums, not for errors.
-  exec::TermsArena *terms = nullptr;
-  exec::Options optionsOfJudge();
+  sim::TermsArena *terms = nullptr;
+  sim::Options optionsOfJudge();
   bool takeAnyOrder(const Run &wanted, ArgumentAttr arg,
-                    llvm::ArrayRef<uint64_t> places, exec::GlobalMemory &dense);
+                    llvm::ArrayRef<uint64_t> places, sim::GlobalMemory &dense);
   bool comparedNonzero = false; ///< something that should not be 0
   bool tryMore(llvm::function_ref<bool()> tryOne);
   bool tryNear(uint64_t block, uint64_t all,
                llvm::function_ref<bool(uint64_t)> tryOne);
-  bool tryBlock(uint64_t block, exec::Coverage &coverage);
+  bool tryBlock(uint64_t block, sim::Coverage &coverage);
   // OnDemand/Coverage.cpp: which block writes an element.
   using Elements = WriterModel::Elements;
   /// What blocks of the candidate wrote of each output.
   std::map<uint64_t, std::vector<Elements>> seen;
   struct Output {
     ArgumentAttr arg;
-    exec::BufferId id;
+    sim::BufferId id;
     uint64_t elements;
   };
   std::vector<Output> outputs;
@@ -271,7 +271,7 @@ private:
   /// The launch at which that is looked, where there are several.
   std::optional<size_t> chained;
   /// What launches after it write, and whether one of them may write all of it.
-  std::map<exec::BufferId, bool> isLater;
+  std::map<sim::BufferId, bool> isLater;
   /// Elements that launches which were looked at do not write, by output: an
   /// earlier one may.
   std::map<unsigned, llvm::SmallVector<uint64_t>> pending;
@@ -299,7 +299,7 @@ private:
   void takeUnwritten(ArgumentAttr arg, uint64_t element);
   void takeHole(unsigned output, uint64_t element, const WriterModel &model);
   Place getPlace(unsigned output, uint64_t element) const;
-  const Output &getOutput(exec::BufferId id) const;
+  const Output &getOutput(sim::BufferId id) const;
   // SampledBlocksChain.cpp: results that several launches make.
   struct Chain;
   using Pages = SparseBlockPages;
@@ -338,7 +338,7 @@ private:
   std::unique_ptr<Run> foresee(const ExecutablePlan &plan, size_t launch,
                                llvm::ArrayRef<uint64_t> blocks, Pages &needs);
   bool runChained(Run &run, const Request &request,
-                  const exec::Options &options);
+                  const sim::Options &options);
   std::set<std::pair<bool, size_t>> wholeOnly; ///< launches that no cut helps
   uint64_t getLimitOfWhole(const ExecutablePlan &plan, size_t launch,
                            std::optional<Cut> cut) const;
@@ -348,10 +348,10 @@ private:
                                  uint64_t next, bool &isReader, bool &isOthers);
   // OnDemand/WriteRules.cpp: what a launch writes of a buffer.
   struct WriteRule;
-  std::map<std::tuple<bool, size_t, exec::BufferId>, std::shared_ptr<WriteRule>>
+  std::map<std::tuple<bool, size_t, sim::BufferId>, std::shared_ptr<WriteRule>>
       rules; ///< by whether it is the reference's, launch and buffer
   WriteRule *learnRule(const ExecutablePlan &plan, size_t launch,
-                       exec::BufferId buffer);
+                       sim::BufferId buffer);
   std::unique_ptr<Run> findByRule(const ExecutablePlan &plan, size_t launch,
                                   const Place &place, bool &isOthers);
   bool isHole(const ExecutablePlan &plan, size_t launch, const Place &place,
@@ -359,11 +359,11 @@ private:
   bool isHoleOfAll(const ExecutablePlan &plan, llvm::ArrayRef<size_t> launches,
                    const Place &place);
   void takeMade(const ExecutablePlan &plan, llvm::ArrayRef<size_t> passing,
-                const Run &maker, exec::BufferId buffer, Pages &needs);
+                const Run &maker, sim::BufferId buffer, Pages &needs);
   std::optional<uint64_t> findBlockOfOutlier(size_t launch);
   bool isGiven(llvm::StringRef name);
   llvm::SmallVector<uint64_t> listMakers(const ExecutablePlan &plan,
-                                         size_t launch, exec::BufferId buffer,
+                                         size_t launch, sim::BufferId buffer,
                                          const Pages &needs,
                                          llvm::ArrayRef<size_t> passing);
   bool cutChained(const RunFacts &run, const ExecutablePlan &plan,
@@ -375,24 +375,24 @@ private:
   std::unique_ptr<Run> runChain(const ExecutablePlan &plan, size_t launch,
                                 uint64_t block, const Pages &needs,
                                 const Chain &chain,
-                                const exec::Options &options);
+                                const sim::Options &options);
   bool tryChained(size_t launch, uint64_t block,
                   std::optional<Place> only = std::nullopt);
   static bool mayWriteBefore(const ExecutablePlan &plan, size_t launch,
                              llvm::StringRef buffer);
   bool isLast(size_t launch, const Place &place);
   bool isOwn(const Run &run, size_t launch,
-             llvm::SmallVectorImpl<exec::BufferId> &hidden);
+             llvm::SmallVectorImpl<sim::BufferId> &hidden);
   void noteLater(size_t launch);
   std::unique_ptr<Run> runChainedReference(const Place &target);
   bool tryLaterLaunch(size_t launch, uint64_t block);
-  void takeFault(const exec::Finding &fault, size_t launch, uint64_t block);
+  void takeFault(const sim::Finding &fault, size_t launch, uint64_t block);
   bool runsCleanNear(size_t launch, double place);
-  std::optional<exec::Finding> findReferenceFault(size_t launch, double place);
+  std::optional<sim::Finding> findReferenceFault(size_t launch, double place);
   void findDoubleWrite(const Run &got, const Run &wanted);
   void tryLiterals(llvm::ArrayRef<int64_t> literals,
                    llvm::SmallVectorImpl<uint64_t> &done,
-                   exec::Coverage &coverage);
+                   sim::Coverage &coverage);
 };
 
 /// How values follow from places.
@@ -411,9 +411,9 @@ bool areCounted(ArgumentAttr arg);
 
 /// Contents of a sparse buffer of `arg`: values of its domain that follow from
 /// seed and place.
-exec::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
-                               uint64_t elements, uint64_t rowLength,
-                               uint64_t seed, ValuesOfPlaces kind = {});
+sim::PageContents fillByPlace(ArgumentAttr arg, const Bindings &sizes,
+                              uint64_t elements, uint64_t rowLength,
+                              uint64_t seed, ValuesOfPlaces kind = {});
 
 /// The element of the last row that is large, where two floats stand out;
 /// nothing where none do.
@@ -423,11 +423,11 @@ std::optional<uint64_t> findOutlier(ArgumentAttr arg, uint64_t elements,
 /// The same of integers that are all the largest of a declared range of
 /// numbers, or the lowest where that is larger without its sign; null for
 /// others.
-exec::PageContents fillExtreme(ArgumentAttr arg, const Bindings &sizes);
+sim::PageContents fillExtreme(ArgumentAttr arg, const Bindings &sizes);
 
 /// The same of integers within a range, each of which is the number of the
 /// element before it; null for all others.
-exec::PageContents fillPath(ArgumentAttr arg, const Bindings &sizes);
+sim::PageContents fillPath(ArgumentAttr arg, const Bindings &sizes);
 
 /// The same of elements that are all alike, one, or half of it where those of
 /// another buffer should be larger, or of integers as much as may be added up
@@ -435,10 +435,10 @@ exec::PageContents fillPath(ArgumentAttr arg, const Bindings &sizes);
 /// one at an odd place near the end of each row, which is larger, or smaller:
 /// null where the domain does not let them be alike. The only element of a
 /// buffer is as the others, or as that one where `isPeak`.
-exec::PageContents fillAlike(ArgumentAttr arg, const Bindings &sizes,
-                             uint64_t elements, uint64_t rowLength,
-                             int64_t maxSum, bool isBelow, bool isDip,
-                             bool isPeak);
+sim::PageContents fillAlike(ArgumentAttr arg, const Bindings &sizes,
+                            uint64_t elements, uint64_t rowLength,
+                            int64_t maxSum, bool isBelow, bool isDip,
+                            bool isPeak);
 
 } // namespace evo
 

@@ -44,7 +44,7 @@ struct SampledBlocksTrial::Chain {
 
 /// Takes away what is in `what` too: of `only`, or of all buffers.
 static void subtract(SparseBlockPages &from, const SparseBlockPages &what,
-                     std::optional<exec::BufferId> only = std::nullopt) {
+                     std::optional<sim::BufferId> only = std::nullopt) {
   for (auto page = only ? what.lower_bound({*only, 0}) : what.begin();
        page != what.end() && (!only || page->first.first == *only); ++page) {
     auto other = from.find(page->first);
@@ -126,10 +126,10 @@ bool SampledBlocksTrial::isGiven(StringRef name) {
 }
 
 /// A read of what no launch writes.
-static exec::Finding describeHole(const std::pair<exec::BufferId, uint64_t> &at,
-                                  const std::string &name) {
-  exec::Finding finding;
-  finding.kind = exec::FindingKind::UninitializedRead;
+static sim::Finding describeHole(const std::pair<sim::BufferId, uint64_t> &at,
+                                 const std::string &name) {
+  sim::Finding finding;
+  finding.kind = sim::FindingKind::UninitializedRead;
   finding.message = "a launch reads what no block of an earlier one writes";
   finding.buffer = name;
   finding.byteOffset = static_cast<int64_t>(at.second);
@@ -175,7 +175,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
   chain.readers.push_back({reader, launch, blocks, chain.instructions});
   llvm::scope_exit leaves([&chain] { chain.readers.pop_back(); });
   std::map<size_t, uint64_t> next;
-  std::map<std::pair<size_t, exec::BufferId>, unsigned> makers, unknown;
+  std::map<std::pair<size_t, sim::BufferId>, unsigned> makers, unknown;
   /// Blocks of a launch that are not in the chain yet.
   auto add = [&](const Run &maker, size_t earlier, ArrayRef<uint64_t> blocks,
                  Writes::Pages own) {
@@ -198,7 +198,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     while (!bits[bit])
       ++bit;
     const Place place(page.first, (page.second << Writes::pageShift) + bit);
-    const exec::BufferSpec &spec = reader.memory.spec(place.first);
+    const sim::BufferSpec &spec = reader.memory.spec(place.first);
     if (!mayWriteBefore(plan, launch, spec.name)) {
       needs.erase(needs.begin(), needs.lower_bound({place.first + 1, 0}));
       continue;
@@ -285,7 +285,7 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
 std::unique_ptr<SampledBlocksTrial::Run>
 SampledBlocksTrial::runChain(const ExecutablePlan &plan, size_t launch,
                              uint64_t block, const Writes::Pages &needs,
-                             const Chain &chain, const exec::Options &options) {
+                             const Chain &chain, const sim::Options &options) {
   auto run = prepare(plan);
   if (!run) // unreachable: it was prepared before
     return llvm::consumeError(run.takeError()), nullptr;
@@ -328,7 +328,7 @@ bool SampledBlocksTrial::mayWriteBefore(const ExecutablePlan &plan,
 }
 
 const SampledBlocksTrial::Output &
-SampledBlocksTrial::getOutput(exec::BufferId id) const {
+SampledBlocksTrial::getOutput(sim::BufferId id) const {
   return *llvm::find_if(outputs,
                         [&](const Output &output) { return output.id == id; });
 }
@@ -347,10 +347,10 @@ bool SampledBlocksTrial::isLast(size_t launch, const Place &place) {
 /// Of a launch, whether it makes any result that a block wrote; those that
 /// later launches write go to `hidden`.
 bool SampledBlocksTrial::isOwn(const Run &run, size_t launch,
-                               SmallVectorImpl<exec::BufferId> &hidden) {
+                               SmallVectorImpl<sim::BufferId> &hidden) {
   bool writes = false;
   for (ArgumentAttr arg : run.outputs) {
-    exec::BufferId id = run.getId(arg);
+    sim::BufferId id = run.getId(arg);
     std::optional<uint64_t> first = run.writes.first(id);
     if (!first)
       continue;
@@ -374,7 +374,7 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
   if (!alone)
     return false;
   note(*alone);
-  SmallVector<exec::BufferId> hidden;
+  SmallVector<sim::BufferId> hidden;
   const bool writes =
       only ? isLast(launch, *only) : isOwn(*alone, launch, hidden);
   if (!skipped.empty() || isCut)
@@ -395,7 +395,7 @@ bool SampledBlocksTrial::tryChained(size_t launch, uint64_t block,
       runChain(postOptimised, launch, block, needs, chain, {});
   if (!run)
     return false;
-  for (exec::BufferId id : hidden)
+  for (sim::BufferId id : hidden)
     run->writes.forget(id);
   if (only)
     run->writes.keep(
@@ -532,7 +532,7 @@ SampledBlocksTrial::runChainedReference(const Place &target) {
     skipped = "the reference: " + llvm::toString(empty.takeError());
     return nullptr;
   }
-  const exec::BufferSpec spec = (*empty)->memory.spec(target.first);
+  const sim::BufferSpec spec = (*empty)->memory.spec(target.first);
   empty->reset();
   for (size_t launch = reference.getNumLaunches(); launch-- > 0;) {
     if (!reference.mayWrite(launch, spec.name))

@@ -56,7 +56,7 @@ void SampledBlocksTrial::findDoubleWrite(const Run &got, const Run &wanted) {
   }
   ArgumentAttr arg = kernel.lookupArgument(got.memory.spec(target->first).name);
   finding.emplace();
-  finding->kind = exec::FindingKind::Race;
+  finding->kind = sim::FindingKind::Race;
   finding->buffer = arg.getName().getValue();
   finding->byteOffset = static_cast<int64_t>(target->second);
   finding->message =
@@ -77,18 +77,18 @@ bool SampledBlocksTrial::handsOnIntegers(const ExecutablePlan &plan) {
 /// not there.
 bool SampledBlocksTrial::tryLaterLaunch(size_t launch, uint64_t block) {
   for (const ExecutablePlan *form : {&preOptimised, &postOptimised}) {
-    exec::Options options;
+    sim::Options options;
     options.detectSignedWraps = form == &preOptimised;
     auto run = runBlock({*form, launch, block}, options);
     if (!run)
       return llvm::consumeError(run.takeError()), false;
     if ((*run)->result.clean())
       continue;
-    const exec::Finding &first = (*run)->result.findings.front();
-    if (first.kind == exec::FindingKind::OutOfBounds ||
-        first.kind == exec::FindingKind::NullOrWildPointer ||
-        first.kind == exec::FindingKind::Misaligned ||
-        first.kind == exec::FindingKind::SignedWrap)
+    const sim::Finding &first = (*run)->result.findings.front();
+    if (first.kind == sim::FindingKind::OutOfBounds ||
+        first.kind == sim::FindingKind::NullOrWildPointer ||
+        first.kind == sim::FindingKind::Misaligned ||
+        first.kind == sim::FindingKind::SignedWrap)
       takeFault(first, launch, block);
     return false;
   }
@@ -97,7 +97,7 @@ bool SampledBlocksTrial::tryLaterLaunch(size_t launch, uint64_t block) {
 
 /// A fault counts if the reference, as far into its own grid, has none: the
 /// contract is for sizes at which it runs clean.
-void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
+void SampledBlocksTrial::takeFault(const sim::Finding &fault, size_t launch,
                                    uint64_t block) {
   double place =
       (double(block) + 0.5) / double(countUnits(preOptimised, launch));
@@ -119,11 +119,11 @@ void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
     finding = fault;
     return;
   }
-  if (std::optional<exec::Finding> own = findReferenceFault(
+  if (std::optional<sim::Finding> own = findReferenceFault(
           std::min(theirs, reference.getNumLaunches() - 1), place)) {
     referenceFails = true;
     skipped = "the reference fails as the candidate does: " +
-              std::string(exec::findingKindName(own->kind)) + ": " +
+              std::string(sim::findingKindName(own->kind)) + ": " +
               own->message;
     return;
   }
@@ -132,7 +132,7 @@ void SampledBlocksTrial::takeFault(const exec::Finding &fault, size_t launch,
 
 /// What is wrong with the reference's blocks at the ends, in the middle or at
 /// `place` of its grid; nothing where that is over budget to say.
-std::optional<exec::Finding>
+std::optional<sim::Finding>
 SampledBlocksTrial::findReferenceFault(size_t launch, double place) {
   uint64_t all = countUnits(reference, launch);
   if (all == 0)
@@ -159,7 +159,7 @@ bool SampledBlocksTrial::runsCleanNear(size_t launch, double place) {
   auto middle = std::min(static_cast<uint64_t>(place * double(all)), all - 1);
   for (uint64_t block :
        {middle, middle ? middle - 1 : all - 1, std::min(middle + 1, all - 1)}) {
-    exec::Options options;
+    sim::Options options;
     options.detectIndexWraps = true;
     auto run = runBlock({reference, launch, block}, options);
     if (!run)
@@ -182,14 +182,14 @@ size_t SampledBlocksTrial::countLaunchesThatReachTheEnd() {
     bool isClean = true;
     // All of a block: a warp without work is clean anywhere.
     for (uint64_t block : {all - 1, all / 2}) {
-      exec::Options options;
+      sim::Options options;
       options.detectIndexWraps = true;
       auto run = runBlock({reference, launches, block}, options);
       if (!run)
         return llvm::consumeError(run.takeError()), 0;
       isClean = (*run)->result.clean();
       if (!isClean && (*run)->result.findings.front().kind !=
-                          exec::FindingKind::BudgetExceeded)
+                          sim::FindingKind::BudgetExceeded)
         return 0;
       if (!isClean || all == 1)
         break;
@@ -245,7 +245,7 @@ void SampledBlocksTrial::findUnwrittenByGrid() {
   Random random(seed);
   for (auto [number, arg] : llvm::enumerate(grid->outputs)) {
     const unsigned size = getElementBytes(arg.getElementType());
-    const exec::BufferId id = grid->getId(arg);
+    const sim::BufferId id = grid->getId(arg);
     const uint64_t elements = grid->memory.spec(id).bytes / size;
     if (arg.isRead() || elements <= all * grid->threads)
       continue;
@@ -276,17 +276,17 @@ std::optional<uint64_t> SampledBlocksTrial::countFirstThread(uint64_t limit) {
                       {});
   if (!run)
     return llvm::consumeError(run.takeError()), std::nullopt;
-  const exec::LaunchResult &result = (*run)->result;
+  const sim::LaunchResult &result = (*run)->result;
   if ((*run)->hasBarriers || (*run)->exchangesLanes || (*run)->sharesMemory)
     return std::nullopt;
   if (result.clean())
     return result.stats.laneInstructions;
-  if (result.findings.front().kind == exec::FindingKind::BudgetExceeded)
+  if (result.findings.front().kind == sim::FindingKind::BudgetExceeded)
     return limit;
   return std::nullopt;
 }
 
-void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
+void SampledBlocksTrial::runAtTheEnd(size_t launches, sim::Coverage &coverage,
                                      ArrayRef<int64_t> literals) {
   atTheEnd = true;
   const uint64_t atStart = budget.left;
@@ -318,7 +318,7 @@ void SampledBlocksTrial::runAtTheEnd(size_t launches, exec::Coverage &coverage,
 
 void SampledBlocksTrial::tryLastRounds() {
   auto run = [&](const ExecutablePlan &plan, size_t launch, uint64_t block) {
-    exec::Options options;
+    sim::Options options;
     options.detectSignedWraps = &plan == &preOptimised;
     options.detectIndexWraps = &plan == &reference;
     // What takes more has a loop that could not be begun there.
@@ -352,11 +352,11 @@ void SampledBlocksTrial::tryLastRounds() {
         return;
       if (got->result.clean())
         continue;
-      const exec::Finding &first = got->result.findings.front();
-      if (first.kind == exec::FindingKind::OutOfBounds ||
-          first.kind == exec::FindingKind::NullOrWildPointer ||
-          first.kind == exec::FindingKind::Misaligned ||
-          first.kind == exec::FindingKind::SignedWrap) {
+      const sim::Finding &first = got->result.findings.front();
+      if (first.kind == sim::FindingKind::OutOfBounds ||
+          first.kind == sim::FindingKind::NullOrWildPointer ||
+          first.kind == sim::FindingKind::Misaligned ||
+          first.kind == sim::FindingKind::SignedWrap) {
         finding = first;
         return;
       }

@@ -176,15 +176,15 @@ llvm::Expected<TrialInputs> evo::drawLiteralInputs(KernelOp kernel,
 
 /// Each element of a float input is a variable of its own.
 static void drawFieldValues(const TrialInputs &inputs, TrialRun &run,
-                            exec::Field &field) {
+                            sim::Field &field) {
   for (auto [index, buffer] : llvm::enumerate(inputs.buffers)) {
     Type type = buffer.arg.getElementType();
     if (!buffer.arg.isRead() || !isa<FloatType>(type))
       continue;
-    exec::BufferId id =
+    sim::BufferId id =
         run.values.buffers.lookup(buffer.arg.getName().getValue());
     for (uint64_t i = 0; i < buffer.elements; ++i) {
-      exec::FieldValue value = field.input(index, i);
+      sim::FieldValue value = field.input(index, i);
       value.type = getElementKind(type);
       run.memory->setFieldHandle(id, i * getElementBytes(type),
                                  field.store(value));
@@ -193,19 +193,19 @@ static void drawFieldValues(const TrialInputs &inputs, TrialRun &run,
 }
 
 llvm::Expected<TrialRun> evo::setUpTrial(const TrialInputs &inputs,
-                                         const exec::Options &options) {
+                                         const sim::Options &options) {
   TrialRun run;
-  run.memory = std::make_unique<exec::GlobalMemory>();
+  run.memory = std::make_unique<sim::GlobalMemory>();
   run.values.sizes = inputs.sizes;
   run.values.floats = inputs.floats;
   for (const TrialInputs::Buffer &buffer : inputs.buffers) {
-    exec::BufferSpec spec;
+    sim::BufferSpec spec;
     spec.name = buffer.arg.getName().str();
     spec.bytes = buffer.elements * getElementBytes(buffer.arg.getElementType());
     spec.kind = getElementKind(buffer.arg.getElementType());
     spec.readOnly = !buffer.arg.isWritten();
     spec.alignmentOffset = buffer.alignmentOffset;
-    exec::BufferId id = run.memory->addBuffer(spec);
+    sim::BufferId id = run.memory->addBuffer(spec);
     if (!run.memory->isMapped(id))
       return llvm::createStringError("out of memory for '" + spec.name + "'");
     run.values.buffers[spec.name] = id;
@@ -222,12 +222,12 @@ llvm::Expected<TrialRun> evo::setUpTrial(const TrialInputs &inputs,
 
 llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
                                        const TrialInputs &inputs,
-                                       const exec::Options &options,
+                                       const sim::Options &options,
                                        uint64_t orderSeed) {
   llvm::Expected<TrialRun> run = setUpTrial(inputs, options);
   if (!run)
     return run;
-  llvm::Expected<exec::LaunchResult> result =
+  llvm::Expected<sim::LaunchResult> result =
       plan.run(run->values, *run->memory, options, orderSeed);
   if (!result)
     return result.takeError();
@@ -237,10 +237,10 @@ llvm::Expected<TrialRun> evo::runTrial(const ExecutablePlan &plan,
 
 llvm::Error evo::callAgain(const ExecutablePlan &plan,
                            const TrialInputs &inputs, TrialRun &run,
-                           const exec::Options &options, uint64_t orderSeed) {
+                           const sim::Options &options, uint64_t orderSeed) {
   run.values.floats = inputs.floats;
   for (const TrialInputs::Buffer &buffer : inputs.buffers) {
-    exec::BufferId id =
+    sim::BufferId id =
         run.values.buffers.lookup(buffer.arg.getName().getValue());
     if (buffer.arg.isRead())
       run.memory->write(id, 0, buffer.contents.data(), buffer.contents.size());
@@ -248,7 +248,7 @@ llvm::Error evo::callAgain(const ExecutablePlan &plan,
       run.memory->poison(id, options.poison);
   }
   plan.retireState(*run.memory);
-  llvm::Expected<exec::LaunchResult> result =
+  llvm::Expected<sim::LaunchResult> result =
       plan.run(run.values, *run.memory, options, orderSeed);
   if (!result)
     return result.takeError();

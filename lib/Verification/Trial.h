@@ -51,9 +51,9 @@ llvm::Expected<TrialInputs> drawLiteralInputs(KernelOp kernel, Bindings sizes,
 
 /// A plan's memory after its run.
 struct TrialRun {
-  std::unique_ptr<exec::GlobalMemory> memory;
+  std::unique_ptr<sim::GlobalMemory> memory;
   TrialValues values;
-  exec::LaunchResult result;
+  sim::LaunchResult result;
   /// Errors are those of any order of sums (Accuracy/AnyOrder.h), or cannot be
   /// made so.
   bool triedAnyOrder = false;
@@ -62,13 +62,13 @@ struct TrialRun {
 /// The memory and values that a plan is to run on: a fresh copy of `inputs`,
 /// with outputs poisoned and room for the shadows of `options`.
 llvm::Expected<TrialRun> setUpTrial(const TrialInputs &inputs,
-                                    const exec::Options &options);
+                                    const sim::Options &options);
 
 /// Runs `plan` on a fresh copy of `inputs`; outputs are poisoned. With field
 /// values in `options`, float inputs are drawn in the field.
 llvm::Expected<TrialRun> runTrial(const ExecutablePlan &plan,
                                   const TrialInputs &inputs,
-                                  const exec::Options &options,
+                                  const sim::Options &options,
                                   uint64_t orderSeed);
 
 /// Calls `plan` again on the memory of `run`, with other inputs of the same
@@ -76,7 +76,7 @@ llvm::Expected<TrialRun> runTrial(const ExecutablePlan &plan,
 /// what they held. Neither they nor outputs may be read before they are
 /// written.
 llvm::Error callAgain(const ExecutablePlan &plan, const TrialInputs &inputs,
-                      TrialRun &run, const exec::Options &options,
+                      TrialRun &run, const sim::Options &options,
                       uint64_t orderSeed);
 
 } // namespace evo

@@ -96,24 +96,24 @@ VerificationState::refuteLaunch(const Bindings &sizes) const {
   return refutation;
 }
 
-exec::Options VerificationState::engineOptions() const {
-  exec::Options engine;
+sim::Options VerificationState::engineOptions() const {
+  sim::Options engine;
   engine.limits.laneInstructions = options.instructionBudget;
   if (const target::TargetInfo *card =
           target::findTarget(options.target.getArch()))
     engine.limits.sharedBytes = card->sharedPerBlockOptIn;
-  static const exec::Schedule together;
+  static const sim::Schedule together;
   if (tally.together)
     engine.schedule = &together;
   return engine;
 }
 
-std::vector<exec::OneWayBranch> VerificationState::getOpenBranches() const {
+std::vector<sim::OneWayBranch> VerificationState::getOpenBranches() const {
   return preOptimised->getOneWayBranches(coverage);
 }
 
 bool VerificationState::hasOpenBranchOnData() const {
-  return llvm::any_of(getOpenBranches(), [](const exec::OneWayBranch &branch) {
-    return branch.input == exec::BranchInput::Data;
+  return llvm::any_of(getOpenBranches(), [](const sim::OneWayBranch &branch) {
+    return branch.input == sim::BranchInput::Data;
   });
 }

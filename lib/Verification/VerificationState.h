@@ -16,11 +16,11 @@
 namespace evo {
 
 /// Whether a way that no sample took leaves out a store, and data decide on it.
-inline bool skipsStoresOnData(const exec::OneWayBranch &branch) {
-  return branch.skipsStores && branch.input == exec::BranchInput::Data;
+inline bool skipsStoresOnData(const sim::OneWayBranch &branch) {
+  return branch.skipsStores && branch.input == sim::BranchInput::Data;
 }
 /// Whether there is no verdict as long as a branch is one-way.
-inline bool leavesOpen(const exec::OneWayBranch &branch) {
+inline bool leavesOpen(const sim::OneWayBranch &branch) {
   return skipsStoresOnData(branch) || (branch.onInput && branch.guardsStores);
 }
 
@@ -60,7 +60,7 @@ struct VerificationState {
   /// Distributions whose turn came.
   unsigned distributionsDrawn = 0;
   /// Of the candidate before optimisation, over all samples.
-  exec::Coverage coverage;
+  sim::Coverage coverage;
   std::optional<FieldTrial> field;
 
   // What comes of it: a refutation, or a grade.
@@ -100,10 +100,10 @@ struct VerificationState {
   /// Why a device does not take the candidate's launches, or what they hand
   /// over, where it takes the reference's. Nothing is run.
   std::optional<Refutation> refuteLaunch(const Bindings &sizes) const;
-  exec::Options engineOptions() const;
+  sim::Options engineOptions() const;
   /// Branches of the candidate before optimisation that did not go all their
   /// ways on all samples so far.
-  std::vector<exec::OneWayBranch> getOpenBranches() const;
+  std::vector<sim::OneWayBranch> getOpenBranches() const;
   bool hasOpenBranchOnData() const;
   /// Whether data beyond the usual are worth their time: at effort quick alone
   /// where a way that no sample took would leave the verdict open.

@@ -7,7 +7,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include <gtest/gtest.h>
 
-using namespace evo::exec;
+using namespace evo::sim;
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include "Harness.h"
 #include <cmath>
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

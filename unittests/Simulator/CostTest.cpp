@@ -5,8 +5,8 @@
 #include "evo/DeviceOps/DeviceOps.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 using evo::device::DeviceOp;
 using llvm::SmallVector;
 using llvm::StringRef;

@@ -2,8 +2,8 @@
 #include "evo/Simulator/Coverage.h"
 #include "Harness.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

@@ -2,8 +2,8 @@
 // has it, and the same kernel without it, which must pass.
 #include "Harness.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

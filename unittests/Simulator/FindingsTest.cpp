@@ -6,8 +6,8 @@
 #include "llvm/IR/DIBuilder.h"
 #include "llvm/IR/InstIterator.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

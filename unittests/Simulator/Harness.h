@@ -14,7 +14,7 @@
 #include <cstring>
 #include <gtest/gtest.h>
 
-namespace evo::exec::test {
+namespace evo::sim::test {
 
 /// LLVM's own pipeline for -O3: values are judged on optimised modules.
 inline void optimize(llvm::Module &module) {
@@ -170,6 +170,6 @@ entry:
          "}\n";
 }
 
-} // namespace evo::exec::test
+} // namespace evo::sim::test
 
 #endif

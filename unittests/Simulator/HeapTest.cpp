@@ -3,8 +3,8 @@
 // freeing is found.
 #include "Harness.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

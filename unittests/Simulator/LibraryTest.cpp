@@ -4,8 +4,8 @@
 #include <climits>
 #include <cmath>
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

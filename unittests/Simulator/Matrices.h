@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace evo::exec::test {
+namespace evo::sim::test {
 
 /// Types by a letter: h half, b bfloat, t tf32, f float, i integer, s or u 8
 /// bits.
@@ -58,6 +58,6 @@ inline std::vector<double> draw(std::mt19937 &random, size_t count, int low,
   return out;
 }
 
-} // namespace evo::exec::test
+} // namespace evo::sim::test
 
 #endif

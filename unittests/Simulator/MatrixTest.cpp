@@ -14,8 +14,8 @@
 #include <random>
 #include <sstream>
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

@@ -3,8 +3,8 @@
 // are in test/Verify/races*.test.
 #include "Harness.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

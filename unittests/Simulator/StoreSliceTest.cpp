@@ -20,7 +20,7 @@ protected:
     SMDiagnostic error;
     module = parseAssemblyString(text, error, context);
     EXPECT_TRUE(module) << error.getMessage().str();
-    evo::exec::keepWhatPlacesStores(*module);
+    evo::sim::keepWhatPlacesStores(*module);
     return *module->getFunction("k");
   }
   template <class Inst> static unsigned count(const Function &function) {

@@ -1,8 +1,8 @@
 // Integers of up to 128 bits, as words: against the host's own.
 #include "Harness.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 using Wide = __int128;

@@ -114,14 +114,14 @@ TEST(MinTarget, Modules) {
         parseAssemblyString(text, diagnostic, context);
     ASSERT_TRUE(module) << diagnostic.getMessage().str();
     auto lacking = [&](unsigned capability) {
-      return exec::findInstructionsLacking(*module,
-                                           "sm_" + std::to_string(capability));
+      return sim::findInstructionsLacking(*module,
+                                          "sm_" + std::to_string(capability));
     };
     EXPECT_TRUE(lacking(std::max(line.min, 50u)).empty()) << line.statement;
-    EXPECT_TRUE(exec::findInstructionsLacking(*module, "gfx90a").empty());
+    EXPECT_TRUE(sim::findInstructionsLacking(*module, "gfx90a").empty());
     if (!line.min)
       continue;
-    std::vector<exec::CodeNote> notes = lacking(line.min - 1);
+    std::vector<sim::CodeNote> notes = lacking(line.min - 1);
     ASSERT_EQ(notes.size(), 1u) << line.statement;
     EXPECT_EQ(notes[0].str(),
               "'" + line.word() + "' needs sm_" + std::to_string(line.min) +

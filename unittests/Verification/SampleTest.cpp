@@ -128,10 +128,10 @@ TEST_F(SampleTest, TheSeedRepeatsTheShapeOfACandidate) {
 
 /// A buffer of four floats, of which the first three are written.
 struct Written {
-  exec::GlobalMemory memory;
-  exec::BufferId id;
+  sim::GlobalMemory memory;
+  sim::BufferId id;
   explicit Written(ArrayRef<float> values) {
-    exec::BufferSpec spec;
+    sim::BufferSpec spec;
     spec.bytes = 16;
     id = memory.addBuffer(spec);
     memory.poison(id, 0x5a5a5a5a5a5a5a5a);

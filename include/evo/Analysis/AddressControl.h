@@ -11,7 +11,7 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Bytes, a power of two: the bits below it of a buffer's address tell its
 /// alignment, and nothing else.
@@ -22,6 +22,6 @@ constexpr uint64_t maxAskedAlignment = 128;
 /// one object, comparisons with null, and whatever ends in an access.
 std::vector<CodeNote> findAddressControl(const llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

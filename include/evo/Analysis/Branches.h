@@ -5,7 +5,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 enum class BranchNature : unsigned char {
   Constant,
@@ -23,6 +23,6 @@ enum class BranchNature : unsigned char {
 llvm::DenseMap<const llvm::Instruction *, BranchNature>
 classifyBranches(const llvm::Function &function);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -12,7 +12,7 @@ class DILocation;
 class Instruction;
 } // namespace llvm
 
-namespace evo::exec {
+namespace evo::sim {
 
 struct CodeNote {
   std::string what;   ///< a sentence without a period
@@ -29,6 +29,6 @@ void addNote(std::vector<CodeNote> &notes, const llvm::Instruction &inst,
 void addNote(std::vector<CodeNote> &notes, const llvm::DILocation *place,
              std::string what, size_t max);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

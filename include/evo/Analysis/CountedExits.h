@@ -6,7 +6,7 @@
 
 #include "evo/Analysis/Branches.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Conditional branches of such loops that compare the counter of the rounds
 /// with a literal, and that literal. `natures` are those of classifyBranches.
@@ -14,6 +14,6 @@ llvm::DenseMap<const llvm::Instruction *, int64_t> findCountedExits(
     const llvm::Function &function,
     const llvm::DenseMap<const llvm::Instruction *, BranchNature> &natures);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -6,7 +6,7 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Whether an integer that is loaded from a buffer may become part of an
 /// address, or decide on a branch, a call or an atomic operation. Where none
@@ -14,6 +14,6 @@ namespace evo::exec {
 /// side of saying so.
 bool takesPlacesFromData(const llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

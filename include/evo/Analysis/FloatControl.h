@@ -12,7 +12,7 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// The first few such uses in functions with a body. Follows comparisons
 /// through integers, phis and calls but not through memory: storing such an
@@ -20,6 +20,6 @@ namespace evo::exec {
 /// while they run (Field.h), not here.
 std::vector<CodeNote> findFloatControl(const llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

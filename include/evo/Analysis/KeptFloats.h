@@ -7,13 +7,13 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Whether loops carry floats in registers, memory that it stores floats to
 /// is loaded from, or threads hand them on. Arguments are taken for buffers of
 /// their own. It errs on the side of saying so.
 bool keepsFloats(const llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -12,13 +12,13 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// The instructions of `module` that the architecture `target` lacks, with
 /// their places; the first few. None where it is no name of one.
 std::vector<CodeNote> findInstructionsLacking(const llvm::Module &module,
                                               llvm::StringRef target);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

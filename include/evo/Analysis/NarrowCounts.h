@@ -10,7 +10,7 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 struct NarrowCounts {
   /// What is counted loses its upper bits where it has that many.
@@ -54,6 +54,6 @@ struct NarrowCounts {
 
 NarrowCounts findNarrowCounts(const llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -5,7 +5,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Whether an atomic leaves what it reads as it is: an addition of zero.
 bool onlyReads(const llvm::AtomicRMWInst &inst);
@@ -22,6 +22,6 @@ struct SkippingWays {
 llvm::DenseMap<const llvm::Instruction *, SkippingWays>
 findSkippedStores(const llvm::Function &function);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Where an instruction came from; line 0 means that no debug location exists.
 struct SourceLoc {
@@ -15,6 +15,6 @@ struct SourceLoc {
   std::string str() const;
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Class of an instruction, as the cost model distinguishes them.
 enum class OpClass : uint8_t {
@@ -81,6 +81,6 @@ struct Counters {
   uint64_t longestWarp = 0; ///< instructions of the longest single warp
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

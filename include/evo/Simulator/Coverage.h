@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class Program;
 
@@ -74,6 +74,6 @@ private:
       taken, again;
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

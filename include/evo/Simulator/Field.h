@@ -32,7 +32,7 @@
 #include <string>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Arithmetic modulo an odd m < 2^63 on residues in Montgomery form.
 class ModularRing {
@@ -225,6 +225,6 @@ private:
   bool snap(double value, ElementKind type, FieldValue &out);
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

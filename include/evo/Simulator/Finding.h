@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Reasons.def says what each is.
 enum class FindingKind {
@@ -44,6 +44,6 @@ struct Finding {
   std::string str() const;
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -29,8 +29,8 @@ enum class CodeFor { LongRuns, ShortRuns };
 /// Compiles a kernel of `program` for blocks of one shape. Fails, with the
 /// reason and the place, where that would not pay or cannot be done. The
 /// program must outlive the result.
-llvm::Expected<std::unique_ptr<exec::NativeKernel>>
-compile(const exec::Program &program, llvm::StringRef kernel, exec::Dim3 block,
+llvm::Expected<std::unique_ptr<sim::NativeKernel>>
+compile(const sim::Program &program, llvm::StringRef kernel, sim::Dim3 block,
         CodeFor runs = CodeFor::LongRuns);
 
 } // namespace evo::jit

@@ -6,12 +6,12 @@
 
 #include "evo/Target/Warp.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 using target::allLanes;
 using target::LaneMask;
 using target::warpSize;
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -8,7 +8,7 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// A copy of a prepared module whose kernels begin each loop that counts up to
 /// a bound a few rounds before its end: what counts, and places that go along
@@ -18,6 +18,6 @@ namespace evo::exec {
 /// Null where there is no loop, or none was changed.
 std::unique_ptr<llvm::Module> copyWithLastRounds(const llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

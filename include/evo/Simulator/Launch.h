@@ -37,7 +37,7 @@
 #include "evo/Target/TargetInfo.h"
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class Coverage;
 class Field;
@@ -213,6 +213,6 @@ void retireModuleState(const Program &program, GlobalMemory &memory);
 LaunchResult launch(const Program &program, const LaunchParams &params,
                     GlobalMemory &memory, const Options &options = Options());
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -6,7 +6,7 @@
 #include "evo/Simulator/Launch.h"
 #include <optional>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Why a device refuses such a launch, if it does. `sharedBytes` are those of a
 /// block, static and dynamic.
@@ -14,6 +14,6 @@ std::optional<std::string> findBadLaunch(Dim3 grid, Dim3 block,
                                          uint64_t sharedBytes,
                                          const Limits &limits = Limits());
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

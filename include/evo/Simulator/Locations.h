@@ -6,7 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include <optional>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class Program;
 
@@ -15,6 +15,6 @@ class Program;
 std::optional<SourceLoc> locationIn(const Program &program,
                                     llvm::StringRef kernel, uint32_t number);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -32,7 +32,7 @@
 #include <string>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 enum class ElementKind : uint8_t { Bytes, Int, F16, BF16, F32, F64 };
 
@@ -213,6 +213,6 @@ private:
   uint64_t stored(BufferId id, uint64_t offset) const;
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

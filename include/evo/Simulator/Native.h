@@ -19,7 +19,7 @@
 #include <memory>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class Program;
 struct KernelCode;
@@ -92,6 +92,6 @@ struct NativeKernel {
 /// ones. Those of a lone thread count for one each.
 constexpr unsigned nativeShare = 8;
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -28,7 +28,7 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 enum class Prepare {
   /// For the detectors: every device function inlined into the kernels and
@@ -91,6 +91,6 @@ private:
   std::unique_ptr<ProgramImpl> data;
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

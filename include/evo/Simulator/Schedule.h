@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class Program;
 
@@ -48,6 +48,6 @@ struct SharedAccess {
 /// address says so.
 std::vector<SharedAccess> findSharedAccesses(const Program &program);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -4,12 +4,12 @@
 
 #include <cstdint>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Whether `address`, as an observer hears of it, lies in memory that all
 /// blocks reach: not in a block's shared memory, nor in a thread's own.
 bool isGlobalAddress(uint64_t address);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -6,7 +6,7 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Has kernels of a prepared module store zeros to global memory and drops what
 /// nothing needs then, loops that only add up values among it, and shared
@@ -14,6 +14,6 @@ namespace evo::exec {
 /// stored: its addresses may hang on that.
 void keepWhatPlacesStores(llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

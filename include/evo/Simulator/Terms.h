@@ -24,7 +24,7 @@
 #include <memory>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// What is known of data, and of the hardware that may add.
 struct SumModel {
@@ -117,6 +117,6 @@ private:
   uint64_t count = 0;
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

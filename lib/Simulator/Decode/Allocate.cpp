@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Instructions that only compute: safe to drop when the result is unused.
 static bool isPure(const Inst &i) {
@@ -205,4 +205,4 @@ void allocateRegisters(KernelCode &k, std::vector<SlotInfo> &slots) {
     e.target = k.blockStart[e.target];
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

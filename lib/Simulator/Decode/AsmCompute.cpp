@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 int32_t AsmDecoder::unary(Op s, const PtxType &t, int32_t a, uint8_t sub) {
   int32_t r = d.slot(t.bits > 32, t.floatType);
@@ -376,4 +376,4 @@ bool AsmDecoder::compare(const device::Words &op, ArrayRef<StringRef> args) {
   return true;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

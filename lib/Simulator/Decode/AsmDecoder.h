@@ -8,7 +8,7 @@
 #include "evo/DeviceOps/Statements.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 struct PtxType {
   unsigned bits = 0;
@@ -129,6 +129,6 @@ private:
   int32_t unary(Op s, const PtxType &t, int32_t a, uint8_t sub = 0);
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

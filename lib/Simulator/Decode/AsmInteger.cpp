@@ -5,7 +5,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// lop3.b32 d, a, b, c, table, which has bit 4 a + 2 b + c for each argument.
 /// Any function of three bits is a sum modulo 2 of products of them (its
@@ -125,4 +125,4 @@ bool AsmDecoder::wideProduct(const device::Words &op,
   return true;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// A cluster has one block here.
 static bool isBlockScope(const device::Words &op) {
@@ -237,4 +237,4 @@ bool AsmDecoder::access(const device::Words &op, ArrayRef<StringRef> args) {
   return true;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

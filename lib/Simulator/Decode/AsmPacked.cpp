@@ -6,7 +6,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 static bool isWord(StringRef text, PtxType &t) {
   return parsePtxType(text, t) && t.bits == 32 && !t.pair &&
@@ -147,4 +147,4 @@ bool AsmDecoder::findBit(const device::Words &op, ArrayRef<StringRef> args) {
   return true;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Whether a type is that of integers of one or two words.
 static bool isInteger(const PtxType &t) {
@@ -248,4 +248,4 @@ bool AsmDecoder::isZero(const device::Words &op, ArrayRef<StringRef> args) {
   return true;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

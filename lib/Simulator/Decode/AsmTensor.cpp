@@ -8,7 +8,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// A number that is known while decoding.
 bool AsmDecoder::immediate(StringRef name, uint64_t &value) {
@@ -183,4 +183,4 @@ bool AsmDecoder::convertAddress(const device::Words &op,
   return true;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

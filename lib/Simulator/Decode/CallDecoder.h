@@ -9,7 +9,7 @@
 #include "evo/DeviceOps/DeviceOps.h"
 #include <optional>
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace call_kind {
 #define GET_CallKind_DECL
@@ -160,6 +160,6 @@ private:
   Inst &exchange(int32_t d, int32_t a, int32_t b, int32_t mask);
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

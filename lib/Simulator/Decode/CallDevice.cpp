@@ -5,7 +5,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// An exchange within the warp, whose second result, where it is asked for, is
 /// a predicate.
@@ -172,4 +172,4 @@ CallDecoder::Outcome CallDecoder::memory() {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

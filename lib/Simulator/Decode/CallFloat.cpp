@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Bit tests on the representation; classes as in llvm.is.fpclass.
 void CallDecoder::classTest(unsigned mask) {
@@ -81,7 +81,7 @@ Precision CallDecoder::precisionOf(const Leaf &leaf) const {
     return Precision::FullRange;
   const auto direction = static_cast<Rounding>(entry.what >> rootShift & 3);
   if (direction != Rounding::Nearest)
-    return exec::precisionOf(direction);
+    return sim::precisionOf(direction);
   if ((entry.what & approximateFlag) || isFast)
     return Precision::Approximate;
   const bool isShort =
@@ -438,4 +438,4 @@ CallDecoder::Outcome CallDecoder::conversions() {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

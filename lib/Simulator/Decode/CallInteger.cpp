@@ -4,7 +4,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// The place of the offset-th bit of `mask` from `base` on, the base's own
 /// being the first; downwards for offsets below 0, the base's own bit for 0,
@@ -241,4 +241,4 @@ CallDecoder::Outcome CallDecoder::integers() {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 namespace {
 struct Composition {
   StringLiteral name; ///< without prefix and the letter of the type
@@ -276,4 +276,4 @@ Error defineCompositions(Module &module) {
   return Error::success();
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

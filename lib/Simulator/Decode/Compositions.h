@@ -8,11 +8,11 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Gives those that `module` declares their bodies.
 llvm::Error defineCompositions(llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// How many operations deep a condition is looked into.
 static constexpr unsigned maxDepth = 12;
@@ -68,4 +68,4 @@ void dropDeadBranches(Function &function) {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

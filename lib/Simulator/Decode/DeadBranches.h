@@ -6,12 +6,12 @@ namespace llvm {
 class Function;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Drops the ways of branches that literals decide against, and what is then
 /// out of reach.
 void dropDeadBranches(llvm::Function &function);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

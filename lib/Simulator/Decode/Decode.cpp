@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 void Decoder::fail(const Twine &what) {
   if (!error.empty())
@@ -296,4 +296,4 @@ void Decoder::terminator(const Instruction &inst) {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

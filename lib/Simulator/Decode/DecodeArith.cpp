@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 int32_t Decoder::binaryLeaf(unsigned opcode, const Leaf &leaf, int32_t a,
                             int32_t b) {
@@ -460,4 +460,4 @@ void Decoder::bitcast(const Value *fromValue, const Value *result) {
   values[result] = out;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -14,7 +14,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 bool parsePtxType(StringRef s, PtxType &t) {
   t = PtxType();
@@ -479,4 +479,4 @@ void Decoder::inlineAsm(const CallBase &inst, const InlineAsm &assembly) {
   AsmDecoder(*this).run(inst, assembly);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 namespace call_kind {
 #define GET_CallEntryTable_IMPL
 #include "evo/DeviceOps/DeviceOps.inc"
@@ -132,4 +132,4 @@ std::optional<Slots> CallDecoder::runStatement() {
   return out;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 Leaf Decoder::leafOf(Type *type) {
   Leaf l{type, 0, 0, floatTypeOf(type)};
@@ -380,4 +380,4 @@ int32_t Decoder::reservedShared() {
   return constant(variableAddress(SpaceShared, index, 16), true);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

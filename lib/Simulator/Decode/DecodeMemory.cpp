@@ -9,7 +9,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 void Decoder::gep(const GetElementPtrInst &inst) {
   if (inst.getType()->isVectorTy())
@@ -245,4 +245,4 @@ void Decoder::stackSlot(const AllocaInst &inst) {
   k.locals.push_back(v);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 bool parseMatrixType(StringRef text, MatrixType &type) {
   const int t = StringSwitch<int>(text)
@@ -64,7 +64,7 @@ int32_t TensorDecoder::retyped(int32_t slot, FloatType type) {
 }
 
 Slots TensorDecoder::elements(ArrayRef<int32_t> registers, MatrixType type) {
-  const FloatType ft = evo::exec::floatTypeOf(type);
+  const FloatType ft = evo::sim::floatTypeOf(type);
   Slots out;
   for (int32_t r : registers) {
     if (elementsPerRegister(type) != 2 || d.typeOf(r) == ft) {
@@ -136,7 +136,7 @@ Slots TensorDecoder::product(Mma p, ArrayRef<int32_t> a, ArrayRef<int32_t> b,
   p.slotsC = p.slotsD = c.size();
   Slots result, list;
   for (unsigned i = 0; i < p.slotsD; ++i)
-    result.push_back(d.slot(false, evo::exec::floatTypeOf(p.d)));
+    result.push_back(d.slot(false, evo::sim::floatTypeOf(p.d)));
   for (ArrayRef<int32_t> part : {ArrayRef<int32_t>(result), a, b, c})
     list.append(part.begin(), part.end());
   withList(Op::MMA, list).imm = d.k.products.size();
@@ -302,7 +302,7 @@ bool TensorDecoder::tile(const CallBase &inst, ArrayRef<StringRef> parts) {
       return false;
   } else {
     for (unsigned i = 0; i < own; ++i)
-      list.push_back(d.slot(false, evo::exec::floatTypeOf(t.type)));
+      list.push_back(d.slot(false, evo::sim::floatTypeOf(t.type)));
   }
   Inst &i = withList(store ? Op::WMMASTORE : Op::WMMALOAD, list);
   i.a = base;
@@ -408,4 +408,4 @@ CallDecoder::Outcome CallDecoder::tensors() {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -7,7 +7,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// What a load or store promises to other threads.
 static uint16_t orderFlags(bool isVolatile, AtomicOrdering ordering,
@@ -226,4 +226,4 @@ void Decoder::instruction(const Instruction &inst) {
   fail(inst.getOpcodeName());
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -17,7 +17,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// A scalar part of a type and where it lies in memory.
 struct Leaf {
@@ -191,6 +191,6 @@ void removeUnused(KernelCode &k, const std::vector<SlotInfo> &slots);
 /// Gives virtual slots their places in the register file.
 void allocateRegisters(KernelCode &k, std::vector<SlotInfo> &slots);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

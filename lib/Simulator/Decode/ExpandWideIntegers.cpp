@@ -14,7 +14,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 namespace {
 
 constexpr unsigned wordBits = 64;
@@ -477,4 +477,4 @@ void Expansion::run() {
 
 void expandWideIntegers(Function &function) { Expansion(function).run(); }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -6,13 +6,13 @@ namespace llvm {
 class Function;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Replaces what `function` computes with integers of 65 to 128 bits by
 /// computation with words of 64 bits. What it has no words for it leaves as it
 /// is.
 void expandWideIntegers(llvm::Function &function);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace {
 /// The operands of one inline assembly, by number.
@@ -104,4 +104,4 @@ void branchOnGuards(Module &module) {
     branchOnGuard(call);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -6,13 +6,13 @@ namespace llvm {
 class Module;
 }
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Of the inline PTX of `module` that is one guarded statement, makes one
 /// without a guard, in a block that its predicate branches to. A guard that is
 /// no operand stays, and the decoder refuses it.
 void branchOnGuards(llvm::Module &module);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

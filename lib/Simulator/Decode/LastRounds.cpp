@@ -18,7 +18,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 static const Use &getPointerUse(const Instruction &inst) {
   return inst.getOperandUse(isa<StoreInst>(inst)
@@ -243,4 +243,4 @@ std::unique_ptr<Module> copyWithLastRounds(const Module &module) {
   return any ? std::move(copy) : nullptr;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -2,7 +2,7 @@
 #include "evo/Simulator/Locations.h"
 #include "Simulator/IR/Bytecode.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 std::optional<SourceLoc> locationIn(const Program &program,
                                     llvm::StringRef kernel, uint32_t number) {
@@ -13,4 +13,4 @@ std::optional<SourceLoc> locationIn(const Program &program,
   return it->second.locations[number];
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -13,7 +13,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 namespace {
 
 class Orderer {
@@ -102,4 +102,4 @@ std::vector<const BasicBlock *> executionOrder(const Function &function) {
   return out;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -26,7 +26,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Whether a kernel calls what has a body, directly or through a pointer.
 static bool hasCalls(const Module &module) {
@@ -166,4 +166,4 @@ Error prepareForExecution(Module &module, Prepare form) {
   return Error::success();
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

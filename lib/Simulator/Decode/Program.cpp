@@ -11,7 +11,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 static bool isKernel(const Function &f) {
   if (f.isDeclaration())
@@ -190,4 +190,4 @@ bool Program::dividesApproximately() const {
 
 const std::vector<std::string> &Program::notes() const { return data->notes; }
 
-} // namespace evo::exec
+} // namespace evo::sim

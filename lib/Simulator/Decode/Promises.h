@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_SIMULATOR_DECODE_PROMISES_H
 #define EVO_LIB_SIMULATOR_DECODE_PROMISES_H
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Metadata of a conversion from a float to less than 32 bits that the program
 /// itself asks for: its result has to be a number of that type. (Conversions to
@@ -10,6 +10,6 @@ namespace evo::exec {
 /// may besides convert what nobody uses then, which is no fault.
 constexpr char inRangeMetadata[] = "evo.in-range";
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

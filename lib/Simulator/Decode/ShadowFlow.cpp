@@ -7,7 +7,7 @@
 #include "Decoder.h"
 #include "Simulator/IR/Operands.h"
 
-namespace evo::exec {
+namespace evo::sim {
 namespace {
 
 /// Whether shadow values of operands, or of memory, go on to an integer result.
@@ -207,4 +207,4 @@ void assignShadowValues(KernelCode &k, std::vector<SlotInfo> &slots) {
     });
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

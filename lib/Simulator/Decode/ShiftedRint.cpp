@@ -10,7 +10,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// The literal that is added, by a sum or by what is fused with one.
 static const ConstantFP *findAddend(const Instruction &sum) {
@@ -58,4 +58,4 @@ int32_t Decoder::shiftedRint(const Leaf &leaf, MathFn fn, int32_t a,
   return r;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -18,7 +18,7 @@
 
 using namespace llvm;
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Whether a pointer may be one to shared memory. What a kernel is handed is
 /// not.
@@ -121,4 +121,4 @@ void keepWhatPlacesStores(Module &module) {
       [](const Function &) {});
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

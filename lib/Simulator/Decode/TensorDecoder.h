@@ -6,7 +6,7 @@
 
 #include "Decoder.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// "f16", "tf32", "s8", ...
 bool parseMatrixType(llvm::StringRef text, MatrixType &type);
@@ -57,6 +57,6 @@ private:
   Slots operands(const llvm::CallBase &inst, unsigned first, unsigned count);
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <set>
 
-namespace evo::exec {
+namespace evo::sim {
 
 std::string OneWayBranch::str() const { return location.str() + " " + what; }
 
@@ -229,4 +229,4 @@ std::vector<OneWayBranch> Coverage::oneWay(const Program &program) const {
   return result;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -2,7 +2,7 @@
 // proposer see.
 #include "evo/Simulator/Finding.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 const char *findingKindName(FindingKind kind) {
   switch (kind) {
@@ -31,4 +31,4 @@ std::string Finding::str() const {
   return out;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

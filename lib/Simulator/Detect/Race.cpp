@@ -23,7 +23,7 @@
 #include "Simulator/Interp/Cold.h"
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace {
 constexpr unsigned maxChunks = 1u << 15;
@@ -539,4 +539,4 @@ void RaceDetector::race(const Current &c, Stamp other, uint32_t otherLoc,
   x.laneLimit = std::min(x.laneLimit, x.laneInstructions + stepsAfterRace);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -36,7 +36,7 @@
 #include <memory>
 #include <optional>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// A point in the history of one thread; time 0 means never.
 struct Stamp {
@@ -278,6 +278,6 @@ struct RaceDetector::BlockState {
   bool anyKnown = false, anyFenced = false, anyTold = false, anyExited = false;
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

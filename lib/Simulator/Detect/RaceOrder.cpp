@@ -16,7 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
-namespace evo::exec {
+namespace evo::sim {
 
 void Knowledge::join(View &own, const View &view) {
   addBlock(own, view.all);
@@ -428,4 +428,4 @@ void RaceDetector::release(const Warp &w, unsigned lane, uint64_t address,
   point.block = joined(point.block, block);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdio>
 
-namespace evo::exec {
+namespace evo::sim {
 
 static Finding describe(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
                         FindingKind kind, const std::string &message) {
@@ -246,4 +246,4 @@ bool withinBudget(Exec &x, const Warp &w, const Inst &i) {
   return false;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace fact {
 /// What holds of an instruction by its opcode.
@@ -389,6 +389,6 @@ struct ProgramImpl {
   std::vector<std::string> notes;
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -7,10 +7,10 @@
 
 /// Runs what follows for each lane `i` of the mask M.
 #define EVO_BITS(M)                                                            \
-  for (::evo::exec::LaneMask m_ = (M), i = 0;                                  \
+  for (::evo::sim::LaneMask m_ = (M), i = 0;                                   \
        m_ && (i = __builtin_ctz(m_), true); m_ &= m_ - 1)
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Bytes of a unit of the register file: four per lane.
 constexpr unsigned unitBytes = 4 * warpSize;
@@ -19,6 +19,6 @@ constexpr unsigned unitShadowValues = 2 * warpSize;
 
 static constexpr LaneMask laneBit(unsigned lane) { return LaneMask(1) << lane; }
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 template <class To, class From> static inline To bitsTo(From v) {
   static_assert(sizeof(To) == sizeof(From), "sizes differ");
@@ -98,6 +98,6 @@ static inline double canonical(double r) {
   return r == r ? r : bitsTo<double>(0x7ff8000000000000ull);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

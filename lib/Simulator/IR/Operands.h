@@ -4,7 +4,7 @@
 
 #include "Bytecode.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 inline bool hasList(const Inst &i) {
   return has(i.op, fact::hasList) ||
@@ -61,6 +61,6 @@ template <class F> void forEachEdge(const KernelCode &k, const Inst &i, F f) {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// The place of a number's leading bit, not below that of the smallest normal.
 static int exponentOf(double r, unsigned type) {
@@ -161,4 +161,4 @@ double approximated(MathFn fn, Precision precision, unsigned type, double x,
   return up ? std::max(v, r) : std::min(v, r);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -8,7 +8,7 @@
 
 #include "Math.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// The bound on an approximation's distance from r = fn(x) or fn(x, y), in a
 /// FloatType. Zero of what is not approximated.
@@ -19,6 +19,6 @@ double approximationError(MathFn fn, Precision precision, unsigned type,
 double approximated(MathFn fn, Precision precision, unsigned type, double x,
                     double y, double r);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -3,7 +3,7 @@
 #include "Matrix.h"
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 void AsyncCopies::reset() {
   for (Thread &t : threads) {
@@ -237,4 +237,4 @@ void asyncCopyOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     x.copies->wait(x, w, mask, I.imm);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

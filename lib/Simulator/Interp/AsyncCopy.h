@@ -21,7 +21,7 @@
 #include <deque>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class AsyncCopies {
 public:
@@ -60,6 +60,6 @@ private:
   void arrive(Exec &x, Warp &w, LaneMask mask, Copy *copies);
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

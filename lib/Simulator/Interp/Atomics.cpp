@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Takes one lane out of a mask that is not empty: its first, or its last.
 static unsigned takeLane(LaneMask &mask, bool isLast) {
@@ -307,4 +307,4 @@ void atomicOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     notePoll(x, w, I, seen, global);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

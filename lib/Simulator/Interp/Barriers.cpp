@@ -4,7 +4,7 @@
 #include "Launcher.h"
 #include <algorithm>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Notes at which barrier a warp has arrived; false (and a finding) where its
 /// lanes disagree or the barrier cannot be.
@@ -194,4 +194,4 @@ void Launcher::reportSpin() {
   x.stop = true;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -9,7 +9,7 @@
 #include "evo/Simulator/Field.h"
 #include "evo/Simulator/Terms.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Adds a finding unless it repeats one or there are enough; null then.
 Finding *addFinding(Exec &x, const Warp &w, uint32_t lane, const Inst &i,
@@ -80,6 +80,6 @@ void fieldIntegerUse(Exec &x, const Inst &i, const Tagged *tags, unsigned n);
 void storeTagged(Exec &x, const Region &r, uint64_t offset, unsigned bytes,
                  const Tagged *t);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

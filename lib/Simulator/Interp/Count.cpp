@@ -4,7 +4,7 @@
 #include "evo/Target/TargetInfo.h"
 #include <algorithm>
 
-namespace evo::exec {
+namespace evo::sim {
 
 static constexpr unsigned sharedBanks = target::TargetInfo::sharedBanks,
                           sectorBytes = target::TargetInfo::sectorBytes;
@@ -161,4 +161,4 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

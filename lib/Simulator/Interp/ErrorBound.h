@@ -6,7 +6,7 @@
 #include "Simulator/IR/Bytecode.h"
 #include <limits>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// The error of an infinity that finite numbers made: an overflow, or a
 /// quotient by zero. Next to nothing, and not zero.
@@ -56,6 +56,6 @@ static inline __attribute__((always_inline)) bool exceeds(unsigned type,
          magnitude < std::numeric_limits<double>::infinity();
 }
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -9,7 +9,7 @@
 #include "evo/Simulator/Launch.h"
 #include <optional>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class AsyncCopies;
 class RaceDetector;
@@ -307,6 +307,6 @@ struct InterpreterTable {
 const InterpreterTable &baselineInterpreter();
 const InterpreterTable &avx2Interpreter();
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -16,7 +16,7 @@
 
 #include "Simulator/IR/Bytecode.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 struct Place {
   unsigned row, column;
@@ -83,6 +83,6 @@ static constexpr Place placeInC(const Mma &s, unsigned lane, unsigned i) {
   return {lane / 4 + 8 * (i / 2), lane % 4 * 2 + i % 2};
 }
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

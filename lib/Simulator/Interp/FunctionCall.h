@@ -6,7 +6,7 @@
 #include "ErrorBound.h"
 #include "Math.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 struct FunctionCall {
   enum Form { Math1, Math2, MathInt, Rem, Sign } form;
@@ -25,6 +25,6 @@ struct FunctionCall {
 /// The smallest normal number of a FloatType.
 double minNormal(unsigned type);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -19,7 +19,7 @@
 #include "InterpFloat.h"
 #include "InterpMemory.h"
 
-namespace evo::exec {
+namespace evo::sim {
 namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
@@ -319,4 +319,4 @@ inline InterpreterTable makeTable() {
 
 } // namespace
 } // namespace EVO_EXEC_ISA
-} // namespace evo::exec
+} // namespace evo::sim

@@ -4,9 +4,9 @@
 #define EVO_EXEC_ISA avx2
 #include "Interp.h"
 
-namespace evo::exec {
+namespace evo::sim {
 const InterpreterTable &avx2Interpreter() {
   static const InterpreterTable t = avx2::makeTable();
   return t;
 }
-} // namespace evo::exec
+} // namespace evo::sim

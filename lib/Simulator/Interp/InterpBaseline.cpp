@@ -3,9 +3,9 @@
 #define EVO_EXEC_ISA baseline
 #include "Interp.h"
 
-namespace evo::exec {
+namespace evo::sim {
 const InterpreterTable &baselineInterpreter() {
   static const InterpreterTable t = baseline::makeTable();
   return t;
 }
-} // namespace evo::exec
+} // namespace evo::sim

@@ -5,7 +5,7 @@
 
 #include "InterpFrame.h"
 
-namespace evo::exec {
+namespace evo::sim {
 namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
@@ -144,6 +144,6 @@ EVO_INLINE void edgeCopies(const Exec &x, const Frame &f, const Edge &e,
 
 } // namespace
 } // namespace EVO_EXEC_ISA
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -6,7 +6,7 @@
 #include "InterpMemory.h"
 #include "StoreFloat.h"
 
-namespace evo::exec {
+namespace evo::sim {
 namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
@@ -203,6 +203,6 @@ template <int S> EVO_INLINE void intToFp(const Frame &f, const Inst &I) {
 
 } // namespace
 } // namespace EVO_EXEC_ISA
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

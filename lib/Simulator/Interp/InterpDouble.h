@@ -9,7 +9,7 @@
 #include "InterpFrame.h"
 #include <limits>
 
-namespace evo::exec {
+namespace evo::sim {
 namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
@@ -38,6 +38,6 @@ EVO_INLINE double differenceOf(double a, double restA, double b, double restB) {
 
 } // namespace
 } // namespace EVO_EXEC_ISA
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -10,7 +10,7 @@
 #include "Rounded.h"
 #include <limits>
 
-namespace evo::exec {
+namespace evo::sim {
 namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
@@ -348,6 +348,6 @@ EVO_INLINE void select(const Frame &f, const Inst &I, Exec &x, Warp &w) {
 
 } // namespace
 } // namespace EVO_EXEC_ISA
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -14,14 +14,14 @@
 #define EVO_LANES                                                              \
   _Pragma("clang loop vectorize(assume_safety)") for (unsigned i = 0;          \
                                                       i <                      \
-                                                      ::evo::exec::warpSize;   \
+                                                      ::evo::sim::warpSize;    \
                                                       ++i)
 #else
 #define EVO_LANES                                                              \
-  _Pragma("GCC ivdep") for (unsigned i = 0; i < ::evo::exec::warpSize; ++i)
+  _Pragma("GCC ivdep") for (unsigned i = 0; i < ::evo::sim::warpSize; ++i)
 #endif
 
-namespace evo::exec {
+namespace evo::sim {
 namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
@@ -118,6 +118,6 @@ EVO_INLINE double mag(double v) { return __builtin_fabs(v); }
 
 } // namespace
 } // namespace EVO_EXEC_ISA
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "InterpFrame.h"
 
-namespace evo::exec {
+namespace evo::sim {
 namespace EVO_EXEC_ISA {
 namespace { // NOLINT(misc-anonymous-namespace-in-header): private to one build
 
@@ -439,6 +439,6 @@ EVO_INLINE void memoryOp(Exec &x, Warp &w, const Frame &f, const Inst &I) {
 
 } // namespace
 } // namespace EVO_EXEC_ISA
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

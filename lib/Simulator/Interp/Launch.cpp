@@ -6,7 +6,7 @@
 #include <chrono>
 #include <numeric>
 
-namespace evo::exec {
+namespace evo::sim {
 
 AccessObserver::~AccessObserver() = default;
 
@@ -182,4 +182,4 @@ LaunchResult launch(const Program &program, const LaunchParams &params,
   return Launcher(program, params, memory, options).run();
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

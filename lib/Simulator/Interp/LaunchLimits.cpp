@@ -2,7 +2,7 @@
 // shared memory, which differs and is asked for.
 #include "evo/Simulator/LaunchLimits.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 static std::string print(const Dim3 &d) {
   return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " +
@@ -35,4 +35,4 @@ std::optional<std::string> findBadLaunch(Dim3 g, Dim3 b, uint64_t sharedBytes,
   return std::nullopt;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

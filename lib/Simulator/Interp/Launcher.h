@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <memory>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Zeroed storage aligned to cache lines; large blocks stay untouched pages.
 class Storage {
@@ -130,6 +130,6 @@ private:
   void reportSpin();
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

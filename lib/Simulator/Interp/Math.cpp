@@ -6,7 +6,7 @@
 #include "SpecialFunctions.h"
 #include <cmath>
 
-namespace evo::exec {
+namespace evo::sim {
 
 static bool isStep(MathFn fn) {
   return fn == MathFn::Floor || fn == MathFn::Ceil || fn == MathFn::Trunc ||
@@ -240,4 +240,4 @@ double mathIntError(MathIntFn fn, double x, int n, double r, double ex,
   return std::fabs(d) * ex + std::abs(n) * u * std::fabs(r);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -8,7 +8,7 @@
 #include "Simulator/IR/Bytecode.h"
 #include <cstdint>
 
-namespace evo::exec {
+namespace evo::sim {
 
 enum class MathFn : uint8_t {
 #define EVO_MATH1(F, V, D, U) F,
@@ -53,6 +53,6 @@ double math2Error(MathFn fn, double x, double y, double r, double ex, double ey,
 double mathIntError(MathIntFn fn, double x, int n, double r, double ex,
                     double u);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -8,7 +8,7 @@
 #include "StoreFloat.h"
 #include <cmath>
 
-namespace evo::exec {
+namespace evo::sim {
 
 double minNormal(unsigned type) {
   return type == FT_H ? 0x1p-14 : type == FT_D ? 0x1p-1022 : 0x1p-126;
@@ -137,4 +137,4 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -10,7 +10,7 @@
 #include "StoreFloat.h"
 #include <algorithm>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// ldmatrix, stmatrix, and loads and stores of wmma fragments.
 void matrixMemoryOp(Exec &x, Warp &w, const Inst &i, LaneMask mask);
@@ -74,6 +74,6 @@ bool forEachLane(Exec &x, Warp &w, const Inst &I, const LaneAccess &a, F f) {
   return true;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -6,7 +6,7 @@
 #include "Matrix.h"
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 namespace {
 
 constexpr unsigned rowBytes = 16, rowElements = 8;
@@ -261,4 +261,4 @@ void matrixMemoryOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -22,7 +22,7 @@
 #include <memory>
 #include <vector>
 
-namespace evo::exec {
+namespace evo::sim {
 namespace {
 
 constexpr unsigned maxOperand =
@@ -321,4 +321,4 @@ void matrixOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     matrixMemoryOp(x, w, I, mask);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -8,7 +8,7 @@
 #include <cfenv>
 #include <cmath>
 
-namespace evo::exec {
+namespace evo::sim {
 namespace {
 
 class RoundingScope {
@@ -137,4 +137,4 @@ void storeRounded(unsigned type, Rounding rounding, void *lanes, unsigned lane,
     *bits = neighbour(*bits, step == Step::Away);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

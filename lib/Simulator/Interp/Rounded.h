@@ -6,7 +6,7 @@
 
 #include "Simulator/IR/Bytecode.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// The lanes in `mask` of d = a op b, or a op b op c, rounded as `inst.sub`
 /// says; `inst.op` is FADD, FSUB, FMUL, FDIV or FMA of f32 or f64.
@@ -20,6 +20,6 @@ double roundedRoot(unsigned type, Rounding rounding, double x);
 void storeRounded(unsigned type, Rounding rounding, void *lanes, unsigned lane,
                   long double v);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

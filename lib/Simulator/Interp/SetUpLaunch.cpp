@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 Argument Argument::f32(float value) {
   return Argument(bitsTo<uint32_t>(value), 4);
@@ -382,4 +382,4 @@ bool Launcher::setUp() {
          setUpTurns();
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace evo::exec {
+namespace evo::sim {
 
 using Real = long double;
 static constexpr Real pi = 3.14159265358979323846264338327950288L;
@@ -115,4 +115,4 @@ Real besselI(int n, Real x) {
   return isOdd ? std::copysign(sum, x) : sum;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -3,7 +3,7 @@
 #ifndef EVO_LIB_SIMULATOR_INTERP_SPECIALFUNCTIONS_H
 #define EVO_LIB_SIMULATOR_INTERP_SPECIALFUNCTIONS_H
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// y with erf(y) = x, for |x| <= 1; NaN beyond.
 long double inverseErf(long double x);
@@ -19,6 +19,6 @@ long double besselY(int n, long double x);
 /// The modified I_n, n >= 0.
 long double besselI(int n, long double x);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -7,7 +7,7 @@
 #include "Simulator/IR/Bytecode.h"
 #include "Simulator/IR/Numeric.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 static inline __attribute__((always_inline)) void
 storeFloat(unsigned type, void *lanes, unsigned i, double v) {
@@ -26,6 +26,6 @@ storeFloat(unsigned type, void *lanes, unsigned i, double v) {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

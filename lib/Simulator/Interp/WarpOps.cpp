@@ -5,7 +5,7 @@
 #include "evo/Support/Random.h"
 #include <algorithm>
 
-namespace evo::exec {
+namespace evo::sim {
 
 void voteOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const uint32_t *member = reg<uint32_t>(x, w, I.c);
@@ -205,4 +205,4 @@ void noteVolatileLoad(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   notePoll(x, w, I, seen, global);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

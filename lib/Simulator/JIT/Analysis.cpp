@@ -5,7 +5,7 @@
 #include <deque>
 
 using namespace llvm;
-using namespace evo::exec;
+using namespace evo::sim;
 
 namespace evo::jit {
 

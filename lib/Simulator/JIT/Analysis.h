@@ -15,7 +15,7 @@
 namespace evo::jit {
 
 /// Distances of the lanes' values from that of lane 0, modulo their width.
-using Shape = std::array<int64_t, exec::warpSize>;
+using Shape = std::array<int64_t, sim::warpSize>;
 
 /// What is known of a register.
 struct Fact {
@@ -46,10 +46,10 @@ struct Segment {
 class Analysis {
 public:
   /// `isLone`: of warps of which the first thread alone is left.
-  Analysis(const exec::KernelCode &kernel, const uint32_t (&block)[3],
+  Analysis(const sim::KernelCode &kernel, const uint32_t (&block)[3],
            bool isLone);
 
-  const exec::KernelCode &kernel;
+  const sim::KernelCode &kernel;
   const uint32_t (&block)[3];
   std::vector<Segment> segments;
   std::vector<int32_t> segmentAt; ///< by position
@@ -64,22 +64,22 @@ public:
   std::optional<uint64_t> constantOf(int32_t unit) const;
   Fact factOf(int32_t unit, const Facts &facts) const;
   /// What is known of the results of an instruction.
-  Fact evaluate(const exec::Inst &inst, GetFact get) const;
+  Fact evaluate(const sim::Inst &inst, GetFact get) const;
   /// Registers that are alive before a position of a segment.
   llvm::BitVector liveBefore(const Segment &segment, uint32_t position) const;
   /// Those that a jump's targets need, but for what its edges assign.
-  llvm::BitVector liveAcross(const exec::Inst &jump) const;
+  llvm::BitVector liveAcross(const sim::Inst &jump) const;
 
 private:
   bool lone;
   std::set<Shape> shapes;
-  std::map<int32_t, const exec::Constant *> constants;
+  std::map<int32_t, const sim::Constant *> constants;
   const Shape *intern(const Shape &shape, bool wide);
   const Shape *combine(const Fact &a, const Fact &b, bool wide,
                        llvm::function_ref<int64_t(int64_t, int64_t)> f) const;
-  Fact evaluateOther(const exec::Inst &inst, GetFact get) const;
-  Fact evaluateInteger(const exec::Inst &inst, GetFact get, bool wide) const;
-  Fact evaluateBits(const exec::Inst &inst, GetFact get, bool wide) const;
+  Fact evaluateOther(const sim::Inst &inst, GetFact get) const;
+  Fact evaluateInteger(const sim::Inst &inst, GetFact get, bool wide) const;
+  Fact evaluateBits(const sim::Inst &inst, GetFact get, bool wide) const;
   Fact threadNumber(unsigned axis) const;
   void cut();
   void findLive();

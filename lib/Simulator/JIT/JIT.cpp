@@ -19,14 +19,13 @@ namespace evo::jit {
 static constexpr size_t maxInstructions = 20'000;
 
 /// Why it does not pay, or cannot be done; empty where it can.
-static std::string findObstacle(const exec::KernelCode &code,
-                                exec::Dim3 block) {
+static std::string findObstacle(const sim::KernelCode &code, sim::Dim3 block) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
       !__builtin_cpu_supports("f16c"))
     return "this machine lacks AVX2, FMA or F16C";
   const uint64_t threads = block.x * block.y * block.z;
-  if (threads > 1 && threads < exec::warpSize)
-    return "blocks have fewer than " + std::to_string(exec::warpSize) +
+  if (threads > 1 && threads < sim::warpSize)
+    return "blocks have fewer than " + std::to_string(sim::warpSize) +
            " threads";
   if (code.code.size() > maxInstructions)
     return "it has " + std::to_string(code.code.size()) + " instructions";
@@ -59,7 +58,7 @@ static Expected<std::unique_ptr<orc::LLJIT>> createJIT(CodeFor runs) {
       .create();
 }
 
-static void describe(const Analysis &analysis, exec::NativeKernel &result) {
+static void describe(const Analysis &analysis, sim::NativeKernel &result) {
   result.segmentAt = analysis.segmentAt;
   result.roots = analysis.roots;
   result.isLone = analysis.isLone();
@@ -73,7 +72,7 @@ static void describe(const Analysis &analysis, exec::NativeKernel &result) {
         continue;
       auto [number, isNew] = numbers.try_emplace(fact.shape, numbers.size());
       if (isNew) {
-        exec::NativeKernel::Shape shape{*fact.shape, {}};
+        sim::NativeKernel::Shape shape{*fact.shape, {}};
         llvm::copy(*fact.shape, shape.narrow.begin());
         result.shapes.push_back(shape);
       }
@@ -82,14 +81,14 @@ static void describe(const Analysis &analysis, exec::NativeKernel &result) {
   }
 }
 
-static Expected<std::unique_ptr<exec::NativeKernel>>
-compileFor(const exec::Program &program, StringRef kernel, exec::Dim3 block,
+static Expected<std::unique_ptr<sim::NativeKernel>>
+compileFor(const sim::Program &program, StringRef kernel, sim::Dim3 block,
            bool isLone, CodeFor runs) {
   const auto &kernels = program.impl().kernels;
   auto found = kernels.find(kernel.str());
   if (found == kernels.end())
     return createStringError("no kernel named '" + kernel + "'");
-  const exec::KernelCode &code = found->second;
+  const sim::KernelCode &code = found->second;
   std::string obstacle = findObstacle(code, block);
   if (!obstacle.empty())
     return createStringError("'" + readableName(kernel) + "': " + obstacle);
@@ -100,7 +99,7 @@ compileFor(const exec::Program &program, StringRef kernel, exec::Dim3 block,
                              std::to_string(code.code.size()) +
                              " instructions) to be compiled");
 
-  auto result = std::make_unique<exec::NativeKernel>();
+  auto result = std::make_unique<sim::NativeKernel>();
   result->code = &code;
   result->block[0] = block.x;
   result->block[1] = block.y;
@@ -126,19 +125,19 @@ compileFor(const exec::Program &program, StringRef kernel, exec::Dim3 block,
   auto address = (*jit)->lookup("run");
   if (!address)
     return address.takeError();
-  result->run = address->toPtr<uint64_t (*)(exec::NativeFrame *, uint64_t)>();
+  result->run = address->toPtr<uint64_t (*)(sim::NativeFrame *, uint64_t)>();
   result->owner = std::shared_ptr<orc::LLJIT>(std::move(*jit));
   return result;
 }
 
-Expected<std::unique_ptr<exec::NativeKernel>>
-compile(const exec::Program &program, StringRef kernel, exec::Dim3 block,
+Expected<std::unique_ptr<sim::NativeKernel>>
+compile(const sim::Program &program, StringRef kernel, sim::Dim3 block,
         CodeFor runs) {
   const bool isLone = block.x * block.y * block.z == 1;
   auto result = compileFor(program, kernel, block, isLone, runs);
   if (!result || isLone)
     return result;
-  using Kept = std::optional<std::unique_ptr<exec::NativeKernel>>;
+  using Kept = std::optional<std::unique_ptr<sim::NativeKernel>>;
   (*result)->getLone = [&program, name = kernel.str(), block, runs,
                         kept = std::make_shared<Kept>()] {
     if (!*kept) {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Lanes that an interpreted instruction counts for in a budget, at least.
 static constexpr uint64_t interpretedLanes = warpSize;
@@ -245,4 +245,4 @@ void NativeRunner::run(Warp &w) {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

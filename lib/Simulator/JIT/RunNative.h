@@ -6,7 +6,7 @@
 #include "evo/Simulator/Native.h"
 #include <optional>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Runs warps of one launch, by turns as compiled and by the interpreter.
 class NativeRunner {
@@ -54,6 +54,6 @@ private:
   Next runCompiled(Warp &w, int32_t segment);
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -6,7 +6,7 @@
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
-using namespace evo::exec;
+using namespace evo::sim;
 
 namespace evo::jit {
 

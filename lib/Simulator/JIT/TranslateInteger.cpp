@@ -4,7 +4,7 @@
 #include <algorithm>
 
 using namespace llvm;
-using namespace evo::exec;
+using namespace evo::sim;
 
 namespace evo::jit {
 

@@ -8,7 +8,7 @@
 #include <algorithm>
 
 using namespace llvm;
-using namespace evo::exec;
+using namespace evo::sim;
 
 namespace evo::jit {
 

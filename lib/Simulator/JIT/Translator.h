@@ -33,7 +33,7 @@ public:
 private:
   using Registers = std::map<int32_t, Register>;
   const Analysis &analysis;
-  const exec::KernelCode &k;
+  const sim::KernelCode &k;
   llvm::LLVMContext &context;
   llvm::IRBuilder<> b;
   llvm::Function *function;
@@ -51,12 +51,12 @@ private:
     return wide ? b.getDoubleTy() : b.getFloatTy();
   }
   static llvm::Type *lanes(llvm::Type *type) {
-    return llvm::FixedVectorType::get(type, exec::warpSize);
+    return llvm::FixedVectorType::get(type, sim::warpSize);
   }
   llvm::Value *splat(llvm::Value *value) {
     return value->getType()->isVectorTy()
                ? value
-               : b.CreateVectorSplat(exec::warpSize, value);
+               : b.CreateVectorSplat(sim::warpSize, value);
   }
   llvm::Constant *distances(const Shape &shape, bool wide,
                             unsigned divisor = 1);
@@ -75,7 +75,7 @@ private:
   llvm::Value *condition(int32_t unit, bool scalar);
   void flush(int32_t unit, const Register &value);
   void flushLive(const llvm::BitVector &live, bool markClean);
-  void leave(exec::NativeExit why, uint32_t where);
+  void leave(sim::NativeExit why, uint32_t where);
   void leaveHere();
   llvm::Value *anyLane(llvm::Value *bits);
   auto getFact() {
@@ -85,29 +85,29 @@ private:
   void branchUnlikely(llvm::Value *unlikely, llvm::BasicBlock *then,
                       llvm::BasicBlock *otherwise);
   void callStep();
-  void step(const exec::Inst &inst);
-  void stepOnSide(const exec::Inst &inst);
+  void step(const sim::Inst &inst);
+  void stepOnSide(const sim::Inst &inst);
   void translateSegment(size_t number);
-  bool translateInst(const exec::Inst &inst);
+  bool translateInst(const sim::Inst &inst);
   void countInstructions(unsigned more);
-  void jump(const exec::Inst &inst);
+  void jump(const sim::Inst &inst);
   llvm::BasicBlock *takeEdge(uint32_t edge);
-  bool takesAllLanes(const exec::Inst &inst) const;
+  bool takesAllLanes(const sim::Inst &inst) const;
 
   // TranslateInteger.cpp
-  bool translateInteger(const exec::Inst &inst);
-  bool translateDivision(const exec::Inst &inst, bool wide);
-  bool translateSreg(const exec::Inst &inst);
+  bool translateInteger(const sim::Inst &inst);
+  bool translateDivision(const sim::Inst &inst, bool wide);
+  bool translateSreg(const sim::Inst &inst);
   void checkWidening(int32_t unit, bool isSigned);
-  llvm::Value *binary(exec::Op narrow, llvm::Value *a, llvm::Value *n);
-  llvm::Value *shift(exec::Op narrow, llvm::Value *a, llvm::Value *n);
+  llvm::Value *binary(sim::Op narrow, llvm::Value *a, llvm::Value *n);
+  llvm::Value *shift(sim::Op narrow, llvm::Value *a, llvm::Value *n);
 
   // TranslateFloat.cpp
-  bool translateFloat(const exec::Inst &inst);
-  bool translateFloatOf(const exec::Inst &inst, unsigned form, bool scalar);
-  bool translateNarrow(const exec::Inst &inst, unsigned form, bool scalar);
-  bool translateConversion(const exec::Inst &inst, bool scalar);
-  llvm::Value *minMax(const exec::Inst &inst, llvm::Value *x, llvm::Value *y);
+  bool translateFloat(const sim::Inst &inst);
+  bool translateFloatOf(const sim::Inst &inst, unsigned form, bool scalar);
+  bool translateNarrow(const sim::Inst &inst, unsigned form, bool scalar);
+  bool translateConversion(const sim::Inst &inst, bool scalar);
+  llvm::Value *minMax(const sim::Inst &inst, llvm::Value *x, llvm::Value *y);
   llvm::Value *exponential(llvm::Value *x, llvm::Value *&unsure);
   llvm::Value *canonical(llvm::Value *value);
   llvm::Value *fromNarrow(llvm::Value *bits, bool isBrain);
@@ -115,8 +115,8 @@ private:
 
   // TranslateMemory.cpp
   struct Access;
-  void translateAccess(const exec::Inst &inst, bool isStore);
-  void checkAccess(const exec::Inst &inst, Access &access);
+  void translateAccess(const sim::Inst &inst, bool isStore);
+  void checkAccess(const sim::Inst &inst, Access &access);
   llvm::BasicBlock *otherWay = nullptr; ///< of the access that was checked
   llvm::Value *hostAddress(const Access &access, int64_t offset);
   llvm::Value *loadElement(Access &access, unsigned element);

@@ -8,7 +8,7 @@
 #include <cassert>
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 uint64_t sizeOf(const Region &r) {
   return r.sparse ? r.sparse->bytes : r.bytes;
@@ -345,4 +345,4 @@ void memoryBlockOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     countBlock(x, w, I, writes, to, len, true);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <sys/mman.h>
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace {
 /// Zeroed host memory.
@@ -215,4 +215,4 @@ void Heap::reset() {
   use.liveAllocations = use.liveBytes = 0;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

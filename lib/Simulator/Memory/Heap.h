@@ -15,7 +15,7 @@
 #include <deque>
 #include <map>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class Heap {
 public:
@@ -58,6 +58,6 @@ private:
   void drop(uint32_t index);
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

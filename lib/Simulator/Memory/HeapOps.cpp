@@ -4,7 +4,7 @@
 #include "Heap.h"
 #include "Simulator/Interp/Cold.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// After a call that moves much memory the clock is looked at soon, since it
 /// is read per instructions and this was only one.
@@ -65,4 +65,4 @@ void heapOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
     release(x, w, I, mask);
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -10,7 +10,7 @@
 #include <map>
 #include <sys/mman.h>
 
-namespace evo::exec {
+namespace evo::sim {
 
 namespace {
 constexpr uint64_t hostPageBytes = 4096;
@@ -74,7 +74,7 @@ uint32_t granuleShift(ElementKind kind) {
 }
 } // namespace
 
-class evo::exec::ReadOnlyPages {
+class evo::sim::ReadOnlyPages {
 public:
   ReadOnlyPages(const BufferSpec &spec, Mapping data)
       : data(data), pages(spec.bytes, data.p, getStorage(spec), spec.fill) {}
@@ -87,13 +87,13 @@ public:
 };
 
 std::shared_ptr<ReadOnlyPages>
-evo::exec::makeReadOnlyPages(const BufferSpec &spec) {
+evo::sim::makeReadOnlyPages(const BufferSpec &spec) {
   assert(spec.sparse && spec.readOnly && !spec.alignmentOffset);
   Mapping data = map(getStorage(spec) + slack);
   return data.p ? std::make_shared<ReadOnlyPages>(spec, data) : nullptr;
 }
 
-bool evo::exec::isHalfFull(const ReadOnlyPages &pages) {
+bool evo::sim::isHalfFull(const ReadOnlyPages &pages) {
   return pages.pages.isHalfFull();
 }
 
@@ -363,4 +363,4 @@ HeapUse GlobalMemory::heapUse() const { return impl->heap.use; }
 void GlobalMemory::resetHeap() { impl->heap.reset(); }
 Heap &GlobalMemory::heap() { return impl->heap; }
 
-} // namespace evo::exec
+} // namespace evo::sim

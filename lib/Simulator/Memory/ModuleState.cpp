@@ -9,7 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// A variable as a fresh module has it.
 static std::vector<char> image(const GlobalVar &variable,
@@ -64,4 +64,4 @@ void retireModuleState(const Program &program, GlobalMemory &memory) {
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

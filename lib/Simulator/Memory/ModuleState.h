@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_SIMULATOR_MEMORY_MODULESTATE_H
 #define EVO_LIB_SIMULATOR_MEMORY_MODULESTATE_H
 
-namespace evo::exec {
+namespace evo::sim {
 
 class GlobalMemory;
 struct ProgramImpl;
@@ -10,6 +10,6 @@ struct ProgramImpl;
 /// Places the variables in `memory`, unless an earlier launch has.
 void setUpModuleGlobals(const ProgramImpl &program, GlobalMemory &memory);
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -11,7 +11,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include <array>
 
-namespace evo::exec {
+namespace evo::sim {
 
 class SparsePages {
 public:
@@ -77,6 +77,6 @@ private:
   }
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

@@ -63,8 +63,8 @@ static void collectFromText(StringRef text, std::vector<int64_t> &constants) {
 }
 
 /// Extents in an attribute, such as "32,4"; those that are missing are 1.
-static std::optional<exec::Dim3> readExtents(const llvm::Function &function,
-                                             device::LaunchAttribute which) {
+static std::optional<sim::Dim3> readExtents(const llvm::Function &function,
+                                            device::LaunchAttribute which) {
   StringRef attribute = getName(which);
   if (!function.hasFnAttribute(attribute))
     return std::nullopt;
@@ -74,7 +74,7 @@ static std::optional<exec::Dim3> readExtents(const llvm::Function &function,
   for (size_t i = 0; i < std::min<size_t>(3, texts.size()); ++i)
     if (texts[i].trim().getAsInteger(10, extents[i]))
       return std::nullopt;
-  return exec::Dim3{extents[0], extents[1], extents[2]};
+  return sim::Dim3{extents[0], extents[1], extents[2]};
 }
 
 llvm::Error ExecutablePlan::addProgram(const DeviceModule &module, Form form,
@@ -83,34 +83,34 @@ llvm::Error ExecutablePlan::addProgram(const DeviceModule &module, Form form,
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(
       isPreOptimised ? *module.unoptimized : *module.optimized);
   expandVectorIntrinsics(*copy);
-  if (llvm::Error error = exec::prepareForExecution(
+  if (llvm::Error error = sim::prepareForExecution(
           *copy,
-          isPreOptimised ? exec::Prepare::DetectorsForm : exec::Prepare::AsIs))
+          isPreOptimised ? sim::Prepare::DetectorsForm : sim::Prepare::AsIs))
     return error;
   if (isPreOptimised) {
     raiseSharedAlignment(*copy); // as code generation will place them
     for (const llvm::Function &function : *copy)
       if (function.getCallingConv() == llvm::CallingConv::PTX_Kernel)
         conditions.push_back(collectConditions(function));
-    narrowCounts |= exec::findNarrowCounts(*copy);
+    narrowCounts |= sim::findNarrowCounts(*copy);
   }
   std::vector<int64_t> own;
   collectConstants(*copy, own);
   llvm::append_range(ofCode, own);
   llvm::append_range(constants, own);
   literals.append(collectLiterals(*copy));
-  llvm::append_range(floatControl, exec::findFloatControl(*copy));
-  llvm::append_range(addressControl, exec::findAddressControl(*copy));
-  addsUpFloats |= exec::keepsFloats(*copy);
-  placesFromData |= exec::takesPlacesFromData(*copy);
-  auto program = exec::Program::decode(*copy);
+  llvm::append_range(floatControl, sim::findFloatControl(*copy));
+  llvm::append_range(addressControl, sim::findAddressControl(*copy));
+  addsUpFloats |= sim::keepsFloats(*copy);
+  placesFromData |= sim::takesPlacesFromData(*copy);
+  auto program = sim::Program::decode(*copy);
   if (!program)
     return program.takeError();
   programs.push_back(std::move(*program));
   if (form != Form::PostOptimisation) {
     lastRounds.push_back(programs.back());
-    if (auto skipped = exec::copyWithLastRounds(*copy)) {
-      auto last = exec::Program::decode(*skipped);
+    if (auto skipped = sim::copyWithLastRounds(*copy)) {
+      auto last = sim::Program::decode(*skipped);
       if (!last)
         // unreachable: it has nothing but arithmetic besides
         return last.takeError();
@@ -120,8 +120,8 @@ llvm::Error ExecutablePlan::addProgram(const DeviceModule &module, Form form,
   // Of one launch what was shipped alone is asked where it stores.
   if (!isChain && form != Form::PostOptimisation)
     return llvm::Error::success();
-  exec::keepWhatPlacesStores(*copy);
-  auto slice = exec::Program::decode(*copy);
+  sim::keepWhatPlacesStores(*copy);
+  auto slice = sim::Program::decode(*copy);
   if (!slice)
     // unreachable: it has nothing that the whole does not have
     return slice.takeError();

@@ -5,13 +5,13 @@
 using namespace mlir;
 using namespace evo;
 
-std::optional<exec::Argument>
+std::optional<sim::Argument>
 evo::encodeScalar(double value, Type type,
-                  const exec::KernelParameter &parameter) {
+                  const sim::KernelParameter &parameter) {
   if (parameter.isFloat && parameter.bytes == 8)
-    return exec::Argument::f64(value);
+    return sim::Argument::f64(value);
   if (parameter.isFloat && parameter.bytes == 4)
-    return exec::Argument::f32(static_cast<float>(value));
+    return sim::Argument::f32(static_cast<float>(value));
   auto floatType = dyn_cast_or_null<FloatType>(type);
   if (!floatType || getElementBytes(floatType) != parameter.bytes)
     return std::nullopt;
@@ -21,9 +21,9 @@ evo::encodeScalar(double value, Type type,
                  llvm::APFloat::rmNearestTiesToEven, &isInexact);
   uint64_t bits = number.bitcastToAPInt().getZExtValue();
   if (parameter.byVal)
-    return exec::Argument::byVal(&bits, parameter.bytes);
+    return sim::Argument::byVal(&bits, parameter.bytes);
   // An integer of the size of a usual float is another argument by mistake.
   if (!parameter.isFloat && parameter.bytes > 2)
     return std::nullopt;
-  return exec::Argument(bits, parameter.bytes);
+  return sim::Argument(bits, parameter.bytes);
 }

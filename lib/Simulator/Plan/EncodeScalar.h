@@ -12,9 +12,9 @@ namespace evo {
 /// A float of `type` as a parameter takes it: a number, or the bytes of a
 /// number in a structure or in an integer, as the short types of CUDA C++ are;
 /// nothing where it takes no such number.
-std::optional<exec::Argument>
+std::optional<sim::Argument>
 encodeScalar(double value, mlir::Type type,
-             const exec::KernelParameter &parameter);
+             const sim::KernelParameter &parameter);
 
 } // namespace evo
 

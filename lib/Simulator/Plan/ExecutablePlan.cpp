@@ -9,17 +9,17 @@ unsigned evo::getElementBytes(Type type) {
   return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8);
 }
 
-exec::ElementKind evo::getElementKind(Type type) {
+sim::ElementKind evo::getElementKind(Type type) {
   if (type.isF16())
-    return exec::ElementKind::F16;
+    return sim::ElementKind::F16;
   if (type.isBF16())
-    return exec::ElementKind::BF16;
+    return sim::ElementKind::BF16;
   if (type.isF32())
-    return exec::ElementKind::F32;
+    return sim::ElementKind::F32;
   if (type.isF64())
-    return exec::ElementKind::F64;
-  return isa<IntegerType>(type) ? exec::ElementKind::Int
-                                : exec::ElementKind::Bytes;
+    return sim::ElementKind::F64;
+  return isa<IntegerType>(type) ? sim::ElementKind::Int
+                                : sim::ElementKind::Bytes;
 }
 
 LaunchFormulas ExecutablePlan::getFormulas(size_t index) const {
@@ -49,7 +49,7 @@ bool ExecutablePlan::launchesBlocks(const Bindings &sizes) const {
 
 bool ExecutablePlan::mayWrite(size_t index, StringRef buffer) const {
   const Launch &launch = launches[index];
-  const std::vector<exec::KernelParameter> parameters =
+  const std::vector<sim::KernelParameter> parameters =
       programs[launch.program]->parameters(launch.kernel);
   for (auto [position, argument] : llvm::enumerate(launch.args))
     if (argument.name == buffer &&
@@ -119,56 +119,56 @@ uint64_t ExecutablePlan::countBlocks(const Bindings &sizes,
 }
 
 bool ExecutablePlan::multipliesMatrices() const {
-  return llvm::any_of(programs, [](const std::shared_ptr<exec::Program> &p) {
+  return llvm::any_of(programs, [](const std::shared_ptr<sim::Program> &p) {
     return p->multipliesMatrices();
   });
 }
 
 bool ExecutablePlan::dividesApproximately() const {
-  return llvm::any_of(programs, [](const std::shared_ptr<exec::Program> &p) {
+  return llvm::any_of(programs, [](const std::shared_ptr<sim::Program> &p) {
     return p->dividesApproximately();
   });
 }
 
 bool ExecutablePlan::keepsState() const {
-  return llvm::any_of(programs, [](const std::shared_ptr<exec::Program> &p) {
-    return exec::keepsState(*p);
+  return llvm::any_of(programs, [](const std::shared_ptr<sim::Program> &p) {
+    return sim::keepsState(*p);
   });
 }
 
-void ExecutablePlan::retireState(exec::GlobalMemory &memory) const {
-  for (const std::shared_ptr<exec::Program> &program : programs)
-    exec::retireModuleState(*program, memory);
+void ExecutablePlan::retireState(sim::GlobalMemory &memory) const {
+  for (const std::shared_ptr<sim::Program> &program : programs)
+    sim::retireModuleState(*program, memory);
 }
 
-std::vector<exec::SharedAccess> ExecutablePlan::getSharedAccesses() const {
-  std::vector<exec::SharedAccess> accesses;
-  for (const std::shared_ptr<exec::Program> &program : programs)
-    llvm::append_range(accesses, exec::findSharedAccesses(*program));
+std::vector<sim::SharedAccess> ExecutablePlan::getSharedAccesses() const {
+  std::vector<sim::SharedAccess> accesses;
+  for (const std::shared_ptr<sim::Program> &program : programs)
+    llvm::append_range(accesses, sim::findSharedAccesses(*program));
   return accesses;
 }
 
-exec::SourceLoc ExecutablePlan::getLocation(StringRef kernel,
-                                            uint32_t number) const {
-  for (const std::shared_ptr<exec::Program> &program : programs)
-    if (std::optional<exec::SourceLoc> place =
-            exec::locationIn(*program, kernel, number))
+sim::SourceLoc ExecutablePlan::getLocation(StringRef kernel,
+                                           uint32_t number) const {
+  for (const std::shared_ptr<sim::Program> &program : programs)
+    if (std::optional<sim::SourceLoc> place =
+            sim::locationIn(*program, kernel, number))
       return *place;
   return {};
 }
 
-std::vector<exec::WaitingLoop>
-ExecutablePlan::getFewRounds(const exec::Coverage &coverage) const {
-  std::vector<exec::WaitingLoop> result;
-  for (const std::shared_ptr<exec::Program> &program : programs)
+std::vector<sim::WaitingLoop>
+ExecutablePlan::getFewRounds(const sim::Coverage &coverage) const {
+  std::vector<sim::WaitingLoop> result;
+  for (const std::shared_ptr<sim::Program> &program : programs)
     llvm::append_range(result, coverage.fewRounds(*program));
   return result;
 }
 
-std::vector<exec::OneWayBranch>
-ExecutablePlan::getOneWayBranches(const exec::Coverage &coverage) const {
-  std::vector<exec::OneWayBranch> result;
-  for (const std::shared_ptr<exec::Program> &program : programs)
+std::vector<sim::OneWayBranch>
+ExecutablePlan::getOneWayBranches(const sim::Coverage &coverage) const {
+  std::vector<sim::OneWayBranch> result;
+  for (const std::shared_ptr<sim::Program> &program : programs)
     llvm::append_range(result, coverage.oneWay(*program));
   return result;
 }

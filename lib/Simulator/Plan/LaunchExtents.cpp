@@ -3,8 +3,8 @@
 
 using namespace evo;
 
-llvm::Expected<exec::Dim3> evo::evaluateExtents(llvm::ArrayRef<IntExpr> extents,
-                                                const Bindings &sizes) {
+llvm::Expected<sim::Dim3> evo::evaluateExtents(llvm::ArrayRef<IntExpr> extents,
+                                               const Bindings &sizes) {
   uint64_t values[3];
   for (unsigned i = 0; i < 3; ++i) {
     llvm::Expected<int64_t> value = extents[i].evaluate(sizes);
@@ -15,5 +15,5 @@ llvm::Expected<exec::Dim3> evo::evaluateExtents(llvm::ArrayRef<IntExpr> extents,
                                      "' is negative");
     values[i] = *value;
   }
-  return exec::Dim3{values[0], values[1], values[2]};
+  return sim::Dim3{values[0], values[1], values[2]};
 }

@@ -9,8 +9,8 @@ namespace evo {
 
 /// Of three formulas, for x, y and z; fails where one cannot be evaluated or is
 /// negative.
-llvm::Expected<exec::Dim3> evaluateExtents(llvm::ArrayRef<IntExpr> extents,
-                                           const Bindings &sizes);
+llvm::Expected<sim::Dim3> evaluateExtents(llvm::ArrayRef<IntExpr> extents,
+                                          const Bindings &sizes);
 
 } // namespace evo
 

@@ -7,16 +7,16 @@
 using namespace mlir;
 using namespace evo;
 
-static std::string print(exec::Dim3 extents) {
+static std::string print(sim::Dim3 extents) {
   return "(" + std::to_string(extents.x) + ", " + std::to_string(extents.y) +
          ", " + std::to_string(extents.z) + ")";
 }
 
 /// Why a device refuses such blocks of the kernel, or it does not assemble.
 std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
-                                                        exec::Dim3 block,
+                                                        sim::Dim3 block,
                                                         uint64_t staticShared) {
-  auto volume = [](exec::Dim3 extents) {
+  auto volume = [](sim::Dim3 extents) {
     return double(extents.x) * double(extents.y) * double(extents.z);
   };
   constexpr uint64_t maxStaticShared =
@@ -36,7 +36,7 @@ std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
 void ExecutablePlan::forEachInteger(
     llvm::function_ref<bool(const IntExpr &, unsigned bytes)> f) const {
   for (const Launch &launch : launches) {
-    std::vector<exec::KernelParameter> parameters =
+    std::vector<sim::KernelParameter> parameters =
         programs[launch.program]->parameters(launch.kernel);
     if (parameters.size() != launch.args.size())
       continue; // which the launch itself says
@@ -80,13 +80,13 @@ bool ExecutablePlan::takesWide(llvm::StringRef dim) const {
 
 llvm::Expected<std::optional<std::string>>
 ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
-  exec::Limits limits;
+  sim::Limits limits;
   limits.sharedBytes = maxSharedBytes;
   for (const Launch &launch : launches) {
-    llvm::Expected<exec::Dim3> grid = evaluateExtents(launch.grid, sizes);
+    llvm::Expected<sim::Dim3> grid = evaluateExtents(launch.grid, sizes);
     if (!grid)
       return grid.takeError();
-    llvm::Expected<exec::Dim3> block = evaluateExtents(launch.block, sizes);
+    llvm::Expected<sim::Dim3> block = evaluateExtents(launch.block, sizes);
     if (!block)
       return block.takeError();
     int64_t dynamic = 0;
@@ -101,7 +101,7 @@ ExecutablePlan::findLaunchFailure(const Bindings &sizes) const {
     if (!why && dynamic < 0)
       why = "dynamic shared memory is negative";
     if (!why)
-      why = exec::findBadLaunch(*grid, *block, fixed + dynamic, limits);
+      why = sim::findBadLaunch(*grid, *block, fixed + dynamic, limits);
     if (why)
       return "launch of '" + launch.kernel + "': " + *why;
   }

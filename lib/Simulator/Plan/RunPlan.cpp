@@ -7,16 +7,16 @@ using namespace mlir;
 using namespace evo;
 
 /// A launch refused before the device would see it.
-static exec::LaunchResult launchFailure(std::string message) {
-  exec::LaunchResult result;
-  exec::Finding finding;
-  finding.kind = exec::FindingKind::LaunchFailure;
+static sim::LaunchResult launchFailure(std::string message) {
+  sim::LaunchResult result;
+  sim::Finding finding;
+  finding.kind = sim::FindingKind::LaunchFailure;
   finding.message = std::move(message);
   result.findings.push_back(std::move(finding));
   return result;
 }
 
-llvm::Expected<exec::BufferSpec>
+llvm::Expected<sim::BufferSpec>
 ExecutablePlan::Scratch::getSpec(const Bindings &sizes) const {
   uint64_t elements = 1;
   for (const IntExpr &dim : dims) {
@@ -28,7 +28,7 @@ ExecutablePlan::Scratch::getSpec(const Bindings &sizes) const {
                                      "' has a size that cannot be allocated");
     elements *= *extent;
   }
-  exec::BufferSpec spec;
+  sim::BufferSpec spec;
   spec.name = name;
   spec.bytes = elements * getElementBytes(elementType);
   spec.kind = getElementKind(elementType);
@@ -36,9 +36,9 @@ ExecutablePlan::Scratch::getSpec(const Bindings &sizes) const {
 }
 
 llvm::Error ExecutablePlan::addSparseScratch(TrialValues &values,
-                                             exec::GlobalMemory &memory) const {
+                                             sim::GlobalMemory &memory) const {
   for (const Scratch &scratch : scratches) {
-    llvm::Expected<exec::BufferSpec> spec = scratch.getSpec(values.sizes);
+    llvm::Expected<sim::BufferSpec> spec = scratch.getSpec(values.sizes);
     if (!spec)
       return spec.takeError();
     spec->sparse = true;
@@ -48,10 +48,10 @@ llvm::Error ExecutablePlan::addSparseScratch(TrialValues &values,
 }
 
 llvm::Error ExecutablePlan::addPlainScratch(TrialValues &values,
-                                            exec::GlobalMemory &memory,
+                                            sim::GlobalMemory &memory,
                                             uint64_t maxBytes) const {
   for (const Scratch &scratch : scratches) {
-    llvm::Expected<exec::BufferSpec> spec = scratch.getSpec(values.sizes);
+    llvm::Expected<sim::BufferSpec> spec = scratch.getSpec(values.sizes);
     if (!spec)
       return spec.takeError();
     if (spec->bytes > maxBytes)
@@ -59,7 +59,7 @@ llvm::Error ExecutablePlan::addPlainScratch(TrialValues &values,
                                      "' is too large");
     maxBytes -= spec->bytes;
     spec->initialized = true;
-    exec::BufferId id = memory.addBuffer(*spec);
+    sim::BufferId id = memory.addBuffer(*spec);
     if (!memory.isMapped(id))
       // unreachable: unless the machine has no room for it
       return llvm::createStringError("no memory for scratch '" + scratch.name +
@@ -69,32 +69,32 @@ llvm::Error ExecutablePlan::addPlainScratch(TrialValues &values,
   return llvm::Error::success();
 }
 
-llvm::Expected<exec::LaunchResult>
-ExecutablePlan::run(TrialValues &values, exec::GlobalMemory &memory,
-                    exec::Options options, uint64_t orderSeed) const {
+llvm::Expected<sim::LaunchResult>
+ExecutablePlan::run(TrialValues &values, sim::GlobalMemory &memory,
+                    sim::Options options, uint64_t orderSeed) const {
   return runWithHook(
       values, memory, options, orderSeed,
-      [](const Configuration &, exec::LaunchParams &, exec::Options &) {});
+      [](const Configuration &, sim::LaunchParams &, sim::Options &) {});
 }
 
-llvm::Expected<exec::LaunchResult>
-ExecutablePlan::runWithHook(TrialValues &values, exec::GlobalMemory &memory,
-                            exec::Options options, uint64_t orderSeed,
+llvm::Expected<sim::LaunchResult>
+ExecutablePlan::runWithHook(TrialValues &values, sim::GlobalMemory &memory,
+                            sim::Options options, uint64_t orderSeed,
                             LaunchHook hook) const {
   return runLaunches(programs, launches, values, memory, options, orderSeed,
                      hook);
 }
 
-llvm::Expected<exec::LaunchResult>
+llvm::Expected<sim::LaunchResult>
 ExecutablePlan::runAlone(size_t launch, TrialValues &values,
-                         exec::GlobalMemory &memory, exec::Options options,
+                         sim::GlobalMemory &memory, sim::Options options,
                          LaunchHook hook, CodePart part) const {
   return runLaunches(getPrograms(part),
                      llvm::ArrayRef(launches).slice(launch, 1), values, memory,
                      options, /*orderSeed=*/0, hook);
 }
 
-llvm::ArrayRef<std::shared_ptr<exec::Program>>
+llvm::ArrayRef<std::shared_ptr<sim::Program>>
 ExecutablePlan::getPrograms(CodePart part) const {
   switch (part) {
   case CodePart::All:
@@ -110,13 +110,13 @@ ExecutablePlan::getPrograms(CodePart part) const {
 
 /// What a launch hands to its kernel; fails where the kernel takes another
 /// kind.
-llvm::Expected<std::vector<exec::Argument>> ExecutablePlan::bindArguments(
-    const Launch &launch, ArrayRef<exec::KernelParameter> parameters,
-    const TrialValues &values, const exec::GlobalMemory &memory) {
+llvm::Expected<std::vector<sim::Argument>> ExecutablePlan::bindArguments(
+    const Launch &launch, ArrayRef<sim::KernelParameter> parameters,
+    const TrialValues &values, const sim::GlobalMemory &memory) {
   if (parameters.size() != launch.args.size())
     // unreachable: an evo.launch is checked against its callee
     return llvm::createStringError("the kernel takes more arguments, or fewer");
-  std::vector<exec::Argument> result;
+  std::vector<sim::Argument> result;
   for (auto [argument, parameter] : llvm::zip(launch.args, parameters)) {
     if (argument.expr) {
       llvm::Expected<int64_t> value = argument.expr->evaluate(values.sizes);
@@ -142,7 +142,7 @@ llvm::Expected<std::vector<exec::Argument>> ExecutablePlan::bindArguments(
       result.emplace_back(memory.address(buffer->second), 8);
       continue;
     }
-    std::optional<exec::Argument> scalar = encodeScalar(
+    std::optional<sim::Argument> scalar = encodeScalar(
         values.floats.lookup(argument.name), argument.type, parameter);
     if (!scalar)
       return llvm::createStringError(
@@ -154,7 +154,7 @@ llvm::Expected<std::vector<exec::Argument>> ExecutablePlan::bindArguments(
 }
 
 /// Takes over what one launch had; the first that was not clean is the last.
-static void addResult(exec::LaunchResult &total, exec::LaunchResult result) {
+static void addResult(sim::LaunchResult &total, sim::LaunchResult result) {
   total.stats.laneInstructions += result.stats.laneInstructions;
   total.stats.warpInstructions += result.stats.warpInstructions;
   total.stats.blocksRun += result.stats.blocksRun;
@@ -168,17 +168,16 @@ static void addResult(exec::LaunchResult &total, exec::LaunchResult result) {
   llvm::append_range(total.findings, result.findings);
 }
 
-llvm::Expected<exec::LaunchParams>
-ExecutablePlan::configure(const Launch &launch, const exec::Program &program,
+llvm::Expected<sim::LaunchParams>
+ExecutablePlan::configure(const Launch &launch, const sim::Program &program,
                           const TrialValues &values,
-                          const exec::GlobalMemory &memory) {
-  exec::LaunchParams params;
+                          const sim::GlobalMemory &memory) {
+  sim::LaunchParams params;
   params.kernel = launch.kernel;
-  llvm::Expected<exec::Dim3> grid = evaluateExtents(launch.grid, values.sizes);
+  llvm::Expected<sim::Dim3> grid = evaluateExtents(launch.grid, values.sizes);
   if (!grid)
     return grid.takeError();
-  llvm::Expected<exec::Dim3> block =
-      evaluateExtents(launch.block, values.sizes);
+  llvm::Expected<sim::Dim3> block = evaluateExtents(launch.block, values.sizes);
   if (!block)
     return block.takeError();
   params.grid = *grid;
@@ -194,7 +193,7 @@ ExecutablePlan::configure(const Launch &launch, const exec::Program &program,
       return llvm::createStringError("dynamic shared memory is negative");
     params.dynamicSharedBytes = *shared;
   }
-  llvm::Expected<std::vector<exec::Argument>> arguments =
+  llvm::Expected<std::vector<sim::Argument>> arguments =
       bindArguments(launch, program.parameters(launch.kernel), values, memory);
   if (!arguments)
     return arguments.takeError();
@@ -202,18 +201,18 @@ ExecutablePlan::configure(const Launch &launch, const exec::Program &program,
   return params;
 }
 
-llvm::Expected<exec::LaunchResult> ExecutablePlan::runLaunches(
-    llvm::ArrayRef<std::shared_ptr<exec::Program>> programs,
+llvm::Expected<sim::LaunchResult> ExecutablePlan::runLaunches(
+    llvm::ArrayRef<std::shared_ptr<sim::Program>> programs,
     llvm::ArrayRef<Launch> chosen, TrialValues &values,
-    exec::GlobalMemory &memory, exec::Options options, uint64_t orderSeed,
+    sim::GlobalMemory &memory, sim::Options options, uint64_t orderSeed,
     LaunchHook hook) const {
   for (const Scratch &scratch : scratches) {
     auto known = values.buffers.find(scratch.name);
     if (known == values.buffers.end()) {
-      llvm::Expected<exec::BufferSpec> spec = scratch.getSpec(values.sizes);
+      llvm::Expected<sim::BufferSpec> spec = scratch.getSpec(values.sizes);
       if (!spec)
         return launchFailure(llvm::toString(spec.takeError()));
-      exec::BufferId id = memory.addBuffer(*spec);
+      sim::BufferId id = memory.addBuffer(*spec);
       if (!memory.isMapped(id))
         return launchFailure("scratch '" + scratch.name +
                              "' has a size that cannot be allocated");
@@ -221,22 +220,22 @@ llvm::Expected<exec::LaunchResult> ExecutablePlan::runLaunches(
     }
     memory.poison(known->second, options.poison);
   }
-  exec::LaunchResult total;
+  sim::LaunchResult total;
   for (const Launch &launch : chosen) {
-    const exec::Program &program = *programs[launch.program];
-    llvm::Expected<exec::LaunchParams> params =
+    const sim::Program &program = *programs[launch.program];
+    llvm::Expected<sim::LaunchParams> params =
         configure(launch, program, values, memory);
     if (!params)
       return launchFailure(llvm::toString(params.takeError()));
     params->blockOrderSeed = params->warpOrderSeed = orderSeed;
-    exec::Options own = options;
+    sim::Options own = options;
     own.limits.sharedBytes = std::min(own.limits.sharedBytes, maxSharedBytes);
     hook({launch.kernel, program, params->grid, params->block,
           program.staticSharedBytes(launch.kernel), params->dynamicSharedBytes,
           program.hasBarriers(launch.kernel),
           program.exchangesLanes(launch.kernel)},
          *params, own);
-    addResult(total, exec::launch(program, *params, memory, own));
+    addResult(total, sim::launch(program, *params, memory, own));
     if (!total.clean())
       return total;
   }

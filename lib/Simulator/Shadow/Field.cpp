@@ -5,7 +5,7 @@
 #include "evo/Support/Random.h"
 #include <cmath>
 
-namespace evo::exec {
+namespace evo::sim {
 
 ModularRing::ModularRing(uint64_t modulus) : m(modulus) {
   uint64_t inverse = 1; // of m mod 2^64, by Newton
@@ -303,4 +303,4 @@ void Field::note(FieldNote::Kind kind, const std::string &message,
     seen.push_back({kind, message, location});
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

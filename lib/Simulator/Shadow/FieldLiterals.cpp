@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Significant bits, the hidden one included. Bytes: none.
 static int precision(ElementKind type) {
@@ -113,4 +113,4 @@ bool Field::snap(double value, ElementKind type, FieldValue &out) {
   return false;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

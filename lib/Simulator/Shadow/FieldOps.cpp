@@ -7,7 +7,7 @@
 #include "Simulator/Interp/Math.h"
 #include <cmath>
 
-namespace evo::exec {
+namespace evo::sim {
 
 static uint64_t *handlesOf(Exec &x, Warp &w, int32_t u, unsigned pos = 0) {
   return reinterpret_cast<uint64_t *>(errorOf(x, w, u, pos));
@@ -644,4 +644,4 @@ double fieldAtomic(Exec &x, const Inst &I, AtomicOp op, FloatType type,
   return bitsTo<double>(f.store(r));
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

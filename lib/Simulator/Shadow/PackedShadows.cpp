@@ -5,7 +5,7 @@
 #include "Simulator/Interp/Cold.h"
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 Tagged readTagged(Exec &x, Warp &w, int32_t u, unsigned kind, unsigned pos,
                   unsigned lane) {
@@ -203,4 +203,4 @@ void storePackedShadows(Exec &x, Warp &w, const Inst &I, LaneMask mask,
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

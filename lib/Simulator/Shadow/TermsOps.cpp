@@ -6,7 +6,7 @@
 #include "Simulator/Interp/FunctionCall.h"
 #include <algorithm>
 
-namespace evo::exec {
+namespace evo::sim {
 
 TermsArena::Handle TermsArena::store(const SumOfTerms &terms) {
   if (isFull())
@@ -270,4 +270,4 @@ double termsAtomic(Exec &x, FloatType type, const Tagged &oldTag,
       joined(termsOf(oldTag, oldValue), termsOf(newTag, newValue), unit)));
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -7,7 +7,7 @@
 #include "Simulator/IR/Numeric.h"
 #include "Simulator/Interp/Launcher.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 struct Launcher::Resident {
   std::vector<Region> shared{1}, locals{1};
@@ -186,4 +186,4 @@ bool Launcher::interleave(uint64_t blocks,
   }
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

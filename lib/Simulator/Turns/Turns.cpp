@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace evo::exec {
+namespace evo::sim {
 
 void LateStores::add(const Warp &warp, char *host, unsigned bytes) {
   if (stores.size() >= maxStores || bytes > maxBytes)
@@ -165,4 +165,4 @@ std::vector<SharedAccess> findSharedAccesses(const Program &program) {
   return accesses;
 }
 
-} // namespace evo::exec
+} // namespace evo::sim

@@ -7,7 +7,7 @@
 #include "evo/Simulator/Schedule.h"
 #include "evo/Support/Random.h"
 
-namespace evo::exec {
+namespace evo::sim {
 
 /// Stores of a block that others do not see yet. While the block has its turn
 /// memory is as it sees it.
@@ -68,6 +68,6 @@ private:
   void noteLate(Exec &x, const Warp &w, const Inst &i, LaneMask mask);
 };
 
-} // namespace evo::exec
+} // namespace evo::sim
 
 #endif

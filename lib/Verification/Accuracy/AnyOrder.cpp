@@ -7,14 +7,14 @@
 using namespace mlir;
 using namespace evo;
 
-exec::SumModel evo::modelSums(KernelOp kernel, const ExecutablePlan &candidate,
-                              bool isIndependent) {
+sim::SumModel evo::modelSums(KernelOp kernel, const ExecutablePlan &candidate,
+                             bool isIndependent) {
   const bool isShort = llvm::any_of(
       kernel.getArgsAttr().getAsRange<ArgumentAttr>(), [](ArgumentAttr arg) {
         auto type = dyn_cast<FloatType>(arg.getElementType());
         return type && type.getWidth() <= 16;
       });
-  exec::SumModel model;
+  sim::SumModel model;
   model.isIndependent = isIndependent && !kernel.getAccuracyAttr();
   model.isTruncated = isShort || candidate.multipliesMatrices();
   return model;
@@ -27,12 +27,11 @@ bool evo::mayDependOnOrder(KernelOp kernel, const Comparison &comparison,
   return isIndependent && comparison.seemsNarrow && !kernel.getAccuracyAttr();
 }
 
-void evo::setErrorOfAnyOrder(Type type, exec::SumModel model,
-                             exec::GlobalMemory &wanted,
-                             exec::BufferId wantedId, uint64_t wantedAt,
-                             const exec::GlobalMemory &terms,
-                             exec::BufferId termsId, uint64_t termsAt,
-                             const exec::TermsArena &arena) {
+void evo::setErrorOfAnyOrder(Type type, sim::SumModel model,
+                             sim::GlobalMemory &wanted, sim::BufferId wantedId,
+                             uint64_t wantedAt, const sim::GlobalMemory &terms,
+                             sim::BufferId termsId, uint64_t termsAt,
+                             const sim::TermsArena &arena) {
   const uint64_t handle = terms.fieldHandle(termsId, termsAt);
   if (!arena.holds(handle))
     return;
@@ -46,10 +45,10 @@ void evo::setErrorOfAnyOrder(Type type, exec::SumModel model,
 }
 
 bool evo::takeAnyOrder(const ExecutablePlan &reference,
-                       const TrialInputs &inputs, exec::SumModel model,
-                       exec::Options engine, TrialRun &wanted) {
-  exec::TermsArena arena;
-  engine.shadow = exec::Shadow::ValueAndTerms;
+                       const TrialInputs &inputs, sim::SumModel model,
+                       sim::Options engine, TrialRun &wanted) {
+  sim::TermsArena arena;
+  engine.shadow = sim::Shadow::ValueAndTerms;
   engine.terms = &arena;
   llvm::Expected<TrialRun> terms = runTrial(reference, inputs, engine, 0);
   if (!terms)
@@ -68,7 +67,7 @@ bool evo::takeAnyOrder(const ExecutablePlan &reference,
   for (const TrialInputs::Buffer &buffer : inputs.buffers)
     for (uint64_t i = 0; i < buffer.elements; ++i) {
       const Type type = buffer.arg.getElementType();
-      const exec::BufferId id = idIn(wanted, buffer);
+      const sim::BufferId id = idIn(wanted, buffer);
       const uint64_t at = i * getElementBytes(type);
       if (buffer.arg.isWritten() && isa<FloatType>(type) &&
           wanted.memory->isInitialized(id, at)) {

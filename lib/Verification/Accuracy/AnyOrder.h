@@ -12,8 +12,8 @@ namespace evo {
 /// Where a contract allows other arithmetic, no data count as independent.
 /// Tensor cores may add where floats have 16 bits or fewer, and others where
 /// the candidate uses them.
-exec::SumModel modelSums(KernelOp kernel, const ExecutablePlan &candidate,
-                         bool isIndependent);
+sim::SumModel modelSums(KernelOp kernel, const ExecutablePlan &candidate,
+                        bool isIndependent);
 
 /// Whether a comparison by the reference's own order of additions says too
 /// little: a result is out of bounds, or (where data are independent) within
@@ -24,17 +24,17 @@ bool mayDependOnOrder(KernelOp kernel, const Comparison &comparison,
 /// Sets the error of the element at a byte offset of `wanted`, with its shadow
 /// value, to that of any order of its sum: by the handle that a run with terms
 /// left in `terms`. On data that are not independent an error only grows.
-void setErrorOfAnyOrder(mlir::Type type, exec::SumModel model,
-                        exec::GlobalMemory &wanted, exec::BufferId wantedId,
-                        uint64_t wantedAt, const exec::GlobalMemory &terms,
-                        exec::BufferId termsId, uint64_t termsAt,
-                        const exec::TermsArena &arena);
+void setErrorOfAnyOrder(mlir::Type type, sim::SumModel model,
+                        sim::GlobalMemory &wanted, sim::BufferId wantedId,
+                        uint64_t wantedAt, const sim::GlobalMemory &terms,
+                        sim::BufferId termsId, uint64_t termsAt,
+                        const sim::TermsArena &arena);
 
 /// Runs the reference once more for the terms of its sums and sets the errors
 /// of all results of `wanted`, its run on the same inputs. False where that is
 /// not known: there is no room for so many terms, or the two runs differ.
 bool takeAnyOrder(const ExecutablePlan &reference, const TrialInputs &inputs,
-                  exec::SumModel model, exec::Options engine, TrialRun &wanted);
+                  sim::SumModel model, sim::Options engine, TrialRun &wanted);
 
 } // namespace evo
 

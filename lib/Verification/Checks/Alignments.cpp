@@ -66,14 +66,14 @@ static LogicalResult tryPositions(VerificationState &state,
   unsigned max = 1;
   for (const TrialInputs::Buffer &buffer : inputs->buffers)
     max = std::max<unsigned>(max,
-                             exec::maxAskedAlignment /
+                             sim::maxAskedAlignment /
                                  std::max<uint64_t>(1, buffer.arg.getAlign()));
   const unsigned rows = max == 1 ? 0 : std::max(64u, max);
   for (unsigned row = 0; row < rows && !state.isDecided(); ++row) {
     for (auto [column, buffer] : llvm::enumerate(inputs->buffers)) {
       const uint64_t align = std::max<uint64_t>(1, buffer.arg.getAlign());
       const unsigned positions =
-          std::max<uint64_t>(1, exec::maxAskedAlignment / align);
+          std::max<uint64_t>(1, sim::maxAskedAlignment / align);
       buffer.alignmentOffset = align * positionOf(row, column, positions);
     }
     std::optional<TrialRun> got =

@@ -127,7 +127,7 @@ static bool waitsForAll(const VerificationState &state, LaunchOp launch) {
   if (!state.tally.together)
     return false;
   return llvm::any_of(state.postOptimised->getSharedAccesses(),
-                      [&](const exec::SharedAccess &access) {
+                      [&](const sim::SharedAccess &access) {
                         return access.answers &&
                                access.kernel ==
                                    launch.getCallee().getLeafReference();

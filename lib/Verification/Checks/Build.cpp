@@ -59,7 +59,7 @@ static void buildForms(VerificationState &state) {
   state.hash = hashPlan(state.plan, *modules, *codegen);
   for (const DeviceModule &module : *modules)
     if (auto lacking =
-            exec::findInstructionsLacking(*module.optimized, target.getArch());
+            sim::findInstructionsLacking(*module.optimized, target.getArch());
         !lacking.empty())
       return refuse(lacking.front().str());
   for (const DeviceModule &module : *modules)

@@ -106,7 +106,7 @@ std::optional<TouchedRun> CoverageTrials::runAt(const Bindings &sizes,
       makeBlankInputs(state.kernel, sizes, Random(state.options.seed));
   if (!inputs)
     return llvm::consumeError(inputs.takeError()), std::nullopt;
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   engine.limits.laneInstructions =
       std::min(engine.limits.laneInstructions, target::warpSize * max);
   llvm::Expected<TouchedRun> run =
@@ -114,7 +114,7 @@ std::optional<TouchedRun> CoverageTrials::runAt(const Bindings &sizes,
   if (!run)
     return llvm::consumeError(run.takeError()), std::nullopt;
   left -= std::min(left, run->warpInstructions + 1);
-  if (run->finding && run->finding->kind == exec::FindingKind::BudgetExceeded)
+  if (run->finding && run->finding->kind == sim::FindingKind::BudgetExceeded)
     return std::nullopt;
   return std::move(*run);
 }

@@ -39,8 +39,8 @@ static LogicalResult lookCloser(VerificationState &state,
 /// What but the field's own word keeps a grade from being algebraic; empty
 /// where nothing does.
 static std::string findLimit(VerificationState &state) {
-  for (const exec::OneWayBranch &branch : state.getOpenBranches())
-    if (branch.input == exec::BranchInput::Data)
+  for (const sim::OneWayBranch &branch : state.getOpenBranches())
+    if (branch.input == sim::BranchInput::Data)
       return "the candidate: a branch on data, " + branch.str() +
              ", went one way on all samples";
   if (!state.tally.notTurned.empty())
@@ -74,7 +74,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   FieldTrial &field =
       state.field.emplace(state.kernel, *state.reference, *state.postOptimised,
                           budget[maxInstructions], state.tally.inOrder);
-  exec::Options engine;
+  sim::Options engine;
   engine.limits.laneInstructions = state.options.instructionBudget;
   for (const TriedShapes::Shape &shape : state.tried.sort()) {
     if (state.timeIsUp()) {
@@ -83,7 +83,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     }
     if (!field.wantsMore(shape.instructions))
       break;
-    if (std::optional<exec::Finding> finding =
+    if (std::optional<sim::Finding> finding =
             field.tryShape(shape.sizes, engine, random.split())) {
       state.refutation = describeFinding(*finding);
       state.refutation->at = printBindings(shape.sizes);

@@ -9,7 +9,7 @@ using namespace evo;
 namespace {
 using Bits = std::vector<uint64_t>;
 
-struct Marks : exec::AccessObserver {
+struct Marks : sim::AccessObserver {
   struct Buffer {
     uint64_t address = 0, bytes = 0;
     Bits read, written;       // before this launch
@@ -29,7 +29,7 @@ struct Marks : exec::AccessObserver {
   }
   /// Whether all lanes together touch bytes that follow each other.
   static bool isContiguous(const Event &event) {
-    if (event.mask != exec::allLanes)
+    if (event.mask != sim::allLanes)
       return false;
     uint64_t other = 0;
     for (unsigned lane = 1; lane < target::warpSize; ++lane)
@@ -55,7 +55,7 @@ struct Marks : exec::AccessObserver {
     if (isContiguous(event)) // as most are
       return note(event, event.addresses[0],
                   uint64_t(event.bytes) * target::warpSize);
-    for (exec::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1)
+    for (sim::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1)
       note(event, event.addresses[__builtin_ctz(lanes)], event.bytes);
   }
   static void add(Bits &sum, Bits &bits) {
@@ -69,7 +69,7 @@ struct Marks : exec::AccessObserver {
       add(buffer.written, buffer.writtenNow);
     }
   }
-  void order(Order, uint32_t, exec::LaneMask) override {}
+  void order(Order, uint32_t, sim::LaneMask) override {}
 };
 } // namespace
 
@@ -96,7 +96,7 @@ static std::vector<uint64_t> findGaps(const Bits &bits, const Bits *among,
 
 llvm::Expected<TouchedRun> evo::runTouched(const ExecutablePlan &plan,
                                            const TrialInputs &inputs,
-                                           exec::Options options,
+                                           sim::Options options,
                                            ExecutablePlan::CodePart part) {
   llvm::Expected<TrialRun> run = setUpTrial(inputs, options);
   if (!run)
@@ -137,11 +137,11 @@ llvm::Expected<TouchedRun> evo::runTouched(const ExecutablePlan &plan,
   };
   // Scratch is there when the first launch begins.
   auto prepare = [&](const ExecutablePlan::Configuration &configuration,
-                     exec::LaunchParams &, exec::Options &) {
+                     sim::LaunchParams &, sim::Options &) {
     if (!marks.buffers.empty())
       endLaunch();
     kernel = configuration.kernel;
-    for (exec::BufferId id = static_cast<exec::BufferId>(marks.buffers.size());
+    for (sim::BufferId id = static_cast<sim::BufferId>(marks.buffers.size());
          id < run->memory->size(); ++id) {
       const uint64_t bytes = run->memory->spec(id).bytes;
       const Bits none((bytes + 63) / 64);
@@ -151,7 +151,7 @@ llvm::Expected<TouchedRun> evo::runTouched(const ExecutablePlan &plan,
   };
   const bool isAll = part == ExecutablePlan::CodePart::All;
   assert(isAll || plan.getNumLaunches() == 1);
-  llvm::Expected<exec::LaunchResult> result =
+  llvm::Expected<sim::LaunchResult> result =
       isAll
           ? plan.runWithHook(run->values, *run->memory, options,
                              /*orderSeed=*/0, prepare)

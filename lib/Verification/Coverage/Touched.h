@@ -28,7 +28,7 @@ struct Gap {
 /// One run of one form, without shadows.
 struct TouchedRun {
   std::vector<Gap> gaps;
-  std::optional<exec::Finding> finding;
+  std::optional<sim::Finding> finding;
   uint64_t warpInstructions = 0;
 };
 
@@ -36,7 +36,7 @@ struct TouchedRun {
 /// `CodePart::Stores` nothing is said of what is read; for one launch alone.
 llvm::Expected<TouchedRun>
 runTouched(const ExecutablePlan &plan, const TrialInputs &inputs,
-           exec::Options options,
+           sim::Options options,
            ExecutablePlan::CodePart part = ExecutablePlan::CodePart::All);
 
 } // namespace evo

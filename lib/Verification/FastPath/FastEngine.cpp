@@ -11,7 +11,7 @@ static constexpr uint64_t maxInterpreted = 1024;
 const FastEngine::Entry &
 FastEngine::compile(const ExecutablePlan::Configuration &configuration,
                     jit::CodeFor runs) {
-  const exec::Dim3 &block = configuration.block;
+  const sim::Dim3 &block = configuration.block;
   auto [entry, isNew] =
       kernels.try_emplace(Key(&configuration.program, configuration.kernel,
                               block.x, block.y, block.z, runs));
@@ -26,7 +26,7 @@ FastEngine::compile(const ExecutablePlan::Configuration &configuration,
   return entry->second;
 }
 
-static uint64_t count(const exec::Dim3 &extents) {
+static uint64_t count(const sim::Dim3 &extents) {
   return extents.x * extents.y * extents.z;
 }
 
@@ -35,28 +35,28 @@ countThreads(const ExecutablePlan::Configuration &configuration) {
   return count(configuration.grid) * count(configuration.block);
 }
 
-llvm::Expected<exec::LaunchResult>
+llvm::Expected<sim::LaunchResult>
 FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
-                exec::GlobalMemory &memory, exec::Options options,
+                sim::GlobalMemory &memory, sim::Options options,
                 ArrayRef<uint64_t> blocks, bool mayInterpret,
                 jit::CodeFor runs) {
   // Where less than a warp is interpreted an instruction takes nearly as long
   // as one of a warp.
   constexpr uint64_t shareOfOne = 8;
-  options.shadow = exec::Shadow::None;
+  options.shadow = sim::Shadow::None;
   options.checkUninitialized = false;
   std::string obstacle;
   auto result =
       plan.runWithHook(values, memory, options, /*orderSeed=*/0,
                        [&](const ExecutablePlan::Configuration &configuration,
-                           exec::LaunchParams &params, exec::Options &own) {
+                           sim::LaunchParams &params, sim::Options &own) {
                          const Entry &entry = compile(configuration, runs);
                          own.native = entry.kernel.get();
                          params.blocks.assign(blocks.begin(), blocks.end());
                          const uint64_t threads = count(configuration.block);
-                         if (!entry.kernel && threads < exec::warpSize)
+                         if (!entry.kernel && threads < sim::warpSize)
                            own.limits.laneInstructions /= std::min<uint64_t>(
-                               shareOfOne, exec::warpSize / threads);
+                               shareOfOne, sim::warpSize / threads);
                          if (entry.kernel || mayInterpret ||
                              countThreads(configuration) <= maxInterpreted)
                            return;

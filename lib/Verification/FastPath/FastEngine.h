@@ -13,17 +13,17 @@ public:
   /// Runs the launches of a plan, of each of them `blocks` alone where there
   /// are any. Fails, with the reason, where one of its kernels is not compiled
   /// and may not be interpreted. Code is compiled for such `runs`.
-  llvm::Expected<exec::LaunchResult>
+  llvm::Expected<sim::LaunchResult>
   run(const ExecutablePlan &plan, TrialValues &values,
-      exec::GlobalMemory &memory, exec::Options options,
+      sim::GlobalMemory &memory, sim::Options options,
       llvm::ArrayRef<uint64_t> blocks = {}, bool mayInterpret = false,
       jit::CodeFor runs = jit::CodeFor::LongRuns);
 
 private:
-  using Key = std::tuple<const exec::Program *, std::string, uint64_t, uint64_t,
+  using Key = std::tuple<const sim::Program *, std::string, uint64_t, uint64_t,
                          uint64_t, jit::CodeFor>;
   struct Entry {
-    std::unique_ptr<exec::NativeKernel> kernel;
+    std::unique_ptr<sim::NativeKernel> kernel;
     std::string obstacle; ///< where there is none
   };
   std::map<Key, Entry> kernels;

@@ -35,12 +35,12 @@ static constexpr uint64_t fewElements = 64;
 
 struct FullGridTrial::Run {
   const ExecutablePlan &plan;
-  exec::GlobalMemory memory;
+  sim::GlobalMemory memory;
   TrialValues values;
-  exec::LaunchResult result;
+  sim::LaunchResult result;
 
   explicit Run(const ExecutablePlan &plan) : plan(plan) {}
-  exec::BufferId id(ArgumentAttr arg) const {
+  sim::BufferId id(ArgumentAttr arg) const {
     return values.buffers.lookup(arg.getName().getValue());
   }
   const char *bytes(ArgumentAttr arg) const { return memory.bytes(id(arg)); }
@@ -109,7 +109,7 @@ static int64_t getLargestResult(KernelOp kernel) {
 
 /// What a buffer holds before the plan runs.
 bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
-  exec::BufferId id = run.id(arg);
+  sim::BufferId id = run.id(arg);
   if (!arg.isRead()) {
     run.memory.poison(id, poison);
     return true;
@@ -127,7 +127,7 @@ bool FullGridTrial::fill(Run &run, ArgumentAttr arg, const Run *like) {
     if (other == arg)
       break;
   }
-  exec::PageContents contents;
+  sim::PageContents contents;
   if (data == LongData::Alike || data == LongData::AlikeWithDips ||
       data == LongData::AlikeAsPeak) {
     const ArgumentAttr largest = findLargestInput(kernel, sizes);
@@ -172,7 +172,7 @@ FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
             value ? value.getValueAsDouble() : fitDomain(0.75, arg.getDomain());
       continue;
     }
-    exec::BufferSpec spec;
+    sim::BufferSpec spec;
     spec.name = name.str();
     spec.bytes = getElementBytes(arg.getElementType());
     for (const IntExpr &dim : arg.getExtents()) {
@@ -187,7 +187,7 @@ FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
     spec.kind = getElementKind(arg.getElementType());
     spec.readOnly = !arg.isWritten();
     spec.initialized = true;
-    exec::BufferId id = run->memory.addBuffer(spec);
+    sim::BufferId id = run->memory.addBuffer(spec);
     if (!run->memory.isMapped(id))
       // unreachable: unless the machine has no room for it
       return llvm::createStringError("no memory for '" + name + "'");
@@ -206,9 +206,9 @@ FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
   return run;
 }
 
-llvm::Expected<exec::LaunchResult>
+llvm::Expected<sim::LaunchResult>
 FullGridTrial::runFast(Run &run, ArrayRef<uint64_t> blocks) {
-  exec::Options own = options;
+  sim::Options own = options;
   own.limits.laneInstructions = instructionsLeft;
   auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
@@ -248,7 +248,7 @@ bool FullGridTrial::doEnginesAgree() {
       skipped = llvm::toString(faithful.takeError());
       return false;
     }
-    exec::Options own = options;
+    sim::Options own = options;
     own.checkUninitialized = false;
     own.limits.laneInstructions = maxOfSmall;
     auto result = plan->run((*faithful)->values, (*faithful)->memory, own, 0);
@@ -259,7 +259,7 @@ bool FullGridTrial::doEnginesAgree() {
     // All buffers, those of scratch as well.
     bool same = result->clean() == (*fast)->result.clean();
     for (const auto &buffer : (*faithful)->values.buffers) {
-      exec::BufferId id = buffer.second;
+      sim::BufferId id = buffer.second;
       same &=
           std::memcmp((*faithful)->memory.bytes(id), (*fast)->memory.bytes(id),
                       (*faithful)->memory.spec(id).bytes) == 0;
@@ -274,9 +274,9 @@ bool FullGridTrial::doEnginesAgree() {
 }
 
 /// False where it does not run clean, or adds to what other blocks wrote.
-bool FullGridTrial::runFaithfully(Run &run, uint64_t block, exec::Shadow shadow,
+bool FullGridTrial::runFaithfully(Run &run, uint64_t block, sim::Shadow shadow,
                                   uint64_t limit) {
-  exec::Options own = options;
+  sim::Options own = options;
   AtomicsSeen atomics;
   own.observer = &atomics;
   own.shadow = shadow;
@@ -287,13 +287,13 @@ bool FullGridTrial::runFaithfully(Run &run, uint64_t block, exec::Shadow shadow,
   run.memory.enableShadow(shadow);
   auto result = run.plan.runWithHook(
       run.values, run.memory, own, /*orderSeed=*/0,
-      [&](const ExecutablePlan::Configuration &, exec::LaunchParams &params,
-          exec::Options &) { params.blocks = {block}; });
+      [&](const ExecutablePlan::Configuration &, sim::LaunchParams &params,
+          sim::Options &) { params.blocks = {block}; });
   if (!result)
     return llvm::consumeError(result.takeError()), false;
   // One lane alone takes half as long as all of them.
   constexpr uint64_t ofWarp = 16;
-  if (shadow != exec::Shadow::None)
+  if (shadow != sim::Shadow::None)
     spentOnBounds += std::max(result->stats.laneInstructions,
                               ofWarp * result->stats.warpInstructions);
   return result->clean() && !atomics.any;
@@ -331,7 +331,7 @@ std::optional<uint64_t> FullGridTrial::findWriter(Run &run,
 
 FullGridTrial::Repeat FullGridTrial::repeatElement(Run &run,
                                                    const Suspect &suspect,
-                                                   exec::Shadow shadow) {
+                                                   sim::Shadow shadow) {
   unsigned output = 0;
   for (ArgumentAttr arg : getOutputs(kernel)) {
     if (arg == suspect.arg)
@@ -343,7 +343,7 @@ FullGridTrial::Repeat FullGridTrial::repeatElement(Run &run,
   values.buffers[ElementReference::places] =
       run.memory.addBuffer(ElementReference::makePlaces({suspect.index}));
   const unsigned launch = elements->getLaunch(output);
-  exec::Options own = options;
+  sim::Options own = options;
   own.shadow = shadow;
   own.terms = terms;
   own.checkUninitialized = false;
@@ -353,15 +353,14 @@ FullGridTrial::Repeat FullGridTrial::repeatElement(Run &run,
   auto result =
       elements->plan.runAlone(launch, values, run.memory, own,
                               [](const ExecutablePlan::Configuration &,
-                                 exec::LaunchParams &, exec::Options &) {});
+                                 sim::LaunchParams &, sim::Options &) {});
   if (!result)
     return llvm::consumeError(result.takeError()), Repeat::Unknown;
   return result->clean() ? Repeat::Same : Repeat::Unknown;
 }
 
 FullGridTrial::Repeat FullGridTrial::repeat(Run &run, const Suspect &suspect,
-                                            uint64_t bits,
-                                            exec::Shadow shadow) {
+                                            uint64_t bits, sim::Shadow shadow) {
   if (&run.plan == &reference && elements && !suspect.arg.isRead())
     return repeatElement(run, suspect, shadow);
   std::optional<uint64_t> block = findWriter(run, suspect);
@@ -390,7 +389,7 @@ bool FullGridTrial::agreesOnBlocks(const ExecutablePlan &plan, const Run &run) {
   const uint64_t all = plan.countBlocks(sizes);
   for (uint64_t block : {uint64_t(0), all / 2, all - 1})
     if (block < all &&
-        !runFaithfully(**alone, block, exec::Shadow::None, limits.ofSelfCheck))
+        !runFaithfully(**alone, block, sim::Shadow::None, limits.ofSelfCheck))
       return true; // nothing is known of what it wrote
   for (ArgumentAttr arg : outputs) {
     const unsigned size = getElementBytes(arg.getElementType());
@@ -493,16 +492,16 @@ double FullGridTrial::getCoarseShare(const Run &run, ArgumentAttr arg) {
 /// the element's error to that of any order of them; false where it is not
 /// known.
 bool FullGridTrial::takeAnyOrder(Run &wanted, const Suspect &suspect,
-                                 exec::SumModel model) {
+                                 sim::SumModel model) {
   model.isInPlace = suspect.arg.isRead();
-  const exec::BufferId id = wanted.id(suspect.arg);
+  const sim::BufferId id = wanted.id(suspect.arg);
   const uint64_t at =
       suspect.index * getElementBytes(suspect.arg.getElementType());
   const double error = wanted.memory.error(id, at);
-  exec::TermsArena arena;
+  sim::TermsArena arena;
   terms = &arena;
   const Repeat known =
-      repeat(wanted, suspect, suspect.wanted, exec::Shadow::ValueAndTerms);
+      repeat(wanted, suspect, suspect.wanted, sim::Shadow::ValueAndTerms);
   terms = nullptr;
   const uint64_t handle = wanted.memory.fieldHandle(id, at);
   wanted.memory.setError(id, at, error);
@@ -524,8 +523,7 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
       arg.isRead() || suspect.found != poisonOf(size, suspect.index);
   Repeat known = Repeat::Unknown;
   if (isFloat && isWritten)
-    known =
-        repeat(wanted, suspect, suspect.wanted, exec::Shadow::ValueAndError);
+    known = repeat(wanted, suspect, suspect.wanted, sim::Shadow::ValueAndError);
   if (known == Repeat::Other) {
     // unreachable: but for an error in one of the engines
     skipped = "the two engines leave different bits";
@@ -565,8 +563,8 @@ void FullGridTrial::judge(Run &wanted, Run &got, const Suspect &suspect) {
     if (comparison.withinBound)
       return;
   }
-  if (isWritten && repeat(got, suspect, suspect.found, exec::Shadow::None) ==
-                       Repeat::Other) {
+  if (isWritten &&
+      repeat(got, suspect, suspect.found, sim::Shadow::None) == Repeat::Other) {
     // unreachable: but for an error in one of the engines
     skipped = "the two engines leave different bits";
     return;
@@ -588,8 +586,8 @@ void FullGridTrial::run() {
   if (!got)
     return fail("the candidate", llvm::toString(got.takeError()));
   if (!(*got)->result.clean()) {
-    const exec::Finding &first = (*got)->result.findings.front();
-    if (exec::isNoFault(first.kind))
+    const sim::Finding &first = (*got)->result.findings.front();
+    if (sim::isNoFault(first.kind))
       return fail("the candidate", first.message);
     finding = first;
     return;
@@ -622,7 +620,7 @@ bool FullGridTrial::seemsOther() {
   if (!got)
     return llvm::consumeError(got.takeError()), false;
   if (!(*got)->result.clean())
-    return !exec::isNoFault((*got)->result.findings.front().kind);
+    return !sim::isNoFault((*got)->result.findings.front().kind);
   for (ArgumentAttr arg : getOutputs(kernel))
     compareBits(**wanted, **got, arg);
   return llvm::any_of(suspects, [&](const Suspect &suspect) {

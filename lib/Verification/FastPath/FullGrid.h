@@ -51,7 +51,7 @@ class FullGridTrial {
 public:
   FullGridTrial(KernelOp kernel, const ExecutablePlan &reference,
                 const ExecutablePlan &candidate, FastEngine &engine,
-                exec::Options options, Bindings sizes, uint64_t seed,
+                sim::Options options, Bindings sizes, uint64_t seed,
                 FullGridLimits limits)
       : kernel(kernel), reference(reference), candidate(candidate),
         engine(engine), options(options), sizes(std::move(sizes)), seed(seed),
@@ -76,7 +76,7 @@ public:
   /// The reference by elements, where it is one of tensors that has them.
   const ElementReference *elements = nullptr;
 
-  std::optional<exec::Finding> finding; ///< of the candidate
+  std::optional<sim::Finding> finding; ///< of the candidate
   std::optional<Comparison> difference;
   std::string argument; ///< in which it is
   std::string skipped;  ///< why nothing can be said, if so
@@ -94,7 +94,7 @@ private:
   KernelOp kernel;
   const ExecutablePlan &reference, &candidate;
   FastEngine &engine;
-  exec::Options options;
+  sim::Options options;
   Bindings sizes;
   uint64_t seed;
   FullGridLimits limits;
@@ -105,7 +105,7 @@ private:
 
   /// A run of a plan, or of some of its blocks, by the fast path, within what
   /// is left.
-  llvm::Expected<exec::LaunchResult>
+  llvm::Expected<sim::LaunchResult>
   runFast(Run &run, llvm::ArrayRef<uint64_t> blocks = {});
   llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan,
                                              const Run *like);
@@ -113,18 +113,18 @@ private:
   llvm::Expected<std::unique_ptr<Run>> runWhole(const ExecutablePlan &plan,
                                                 const Run *like);
   /// Runs one block of a plan with a single launch by the faithful engine.
-  bool runFaithfully(Run &run, uint64_t block, exec::Shadow shadow,
+  bool runFaithfully(Run &run, uint64_t block, sim::Shadow shadow,
                      uint64_t limit);
   std::optional<uint64_t> findWriter(Run &run, const Suspect &suspect);
   /// The only block that wrote the element, run again; whether it left `bits`.
   enum class Repeat { Same, Other, Unknown };
   Repeat repeat(Run &run, const Suspect &suspect, uint64_t bits,
-                exec::Shadow shadow);
+                sim::Shadow shadow);
   /// The suspect by itself, which takes the place of what the whole reference
   /// left: its sums may be in another order.
-  Repeat repeatElement(Run &run, const Suspect &suspect, exec::Shadow shadow);
-  bool takeAnyOrder(Run &wanted, const Suspect &suspect, exec::SumModel model);
-  exec::TermsArena *terms = nullptr; ///< where that one's terms go
+  Repeat repeatElement(Run &run, const Suspect &suspect, sim::Shadow shadow);
+  bool takeAnyOrder(Run &wanted, const Suspect &suspect, sim::SumModel model);
+  sim::TermsArena *terms = nullptr; ///< where that one's terms go
   bool agreesOnBlocks(const ExecutablePlan &plan, const Run &run);
   void compareBits(const Run &wanted, const Run &got, ArgumentAttr arg);
   void judge(Run &wanted, Run &got, const Suspect &suspect);

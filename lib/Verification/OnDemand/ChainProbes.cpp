@@ -13,10 +13,10 @@ std::string SampledBlocksTrial::nameOf(const ExecutablePlan &plan) const {
   return &plan == &reference ? "the reference" : "the candidate";
 }
 
-static bool isOfAccess(exec::FindingKind kind) {
-  return kind == exec::FindingKind::OutOfBounds ||
-         kind == exec::FindingKind::NullOrWildPointer ||
-         kind == exec::FindingKind::Misaligned;
+static bool isOfAccess(sim::FindingKind kind) {
+  return kind == sim::FindingKind::OutOfBounds ||
+         kind == sim::FindingKind::NullOrWildPointer ||
+         kind == sim::FindingKind::Misaligned;
 }
 
 /// Of a block of a launch that may be cut yet, what it may take; no limit
@@ -39,7 +39,7 @@ uint64_t SampledBlocksTrial::getUsualCost(const ExecutablePlan &plan) const {
 /// Runs blocks of a launch for a chain; false where that says nothing, or the
 /// launch is cut from here on, or not to be cut.
 bool SampledBlocksTrial::runChained(Run &run, const Request &request,
-                                    const exec::Options &options) {
+                                    const sim::Options &options) {
   const ExecutablePlan &plan = request.plan;
   if (llvm::Error error = runBlockOn(run, request, options)) {
     skipped = nameOf(plan) + ": " + llvm::toString(std::move(error));
@@ -55,7 +55,7 @@ bool SampledBlocksTrial::runChained(Run &run, const Request &request,
     takeFault(run.result.findings.front(), request.launch, request.block);
   bool isOverBudget =
       !run.result.clean() &&
-      run.result.findings.front().kind == exec::FindingKind::BudgetExceeded;
+      run.result.findings.front().kind == sim::FindingKind::BudgetExceeded;
   if (isOverBudget && cutChained(run, plan, request.launch))
     return false;
   if (isOverBudget && request.limit != ~0ull) {

@@ -26,13 +26,13 @@ SampledBlocksTrial::runElements(unsigned output, unsigned launch,
     return nullptr;
   }
   if (!r.result.clean()) {
-    const exec::Finding &first = r.result.findings.front();
-    const bool isOver = first.kind == exec::FindingKind::BudgetExceeded;
+    const sim::Finding &first = r.result.findings.front();
+    const bool isOver = first.kind == sim::FindingKind::BudgetExceeded;
     overBudget |= isOver;
-    skipped = isOver ? "an element of the reference is over budget"
-                     : std::string("the reference fails: ") +
-                           exec::findingKindName(first.kind) + ": " +
-                           first.message;
+    skipped = isOver
+                  ? "an element of the reference is over budget"
+                  : std::string("the reference fails: ") +
+                        sim::findingKindName(first.kind) + ": " + first.message;
     return nullptr;
   }
   r.values.buffers[r.outputs[output].getName().getValue()] =
@@ -97,7 +97,7 @@ bool SampledBlocksTrial::areRightInOrder(unsigned output,
 /// stands out, which tells most of what it is scaled by, or the last one.
 uint64_t SampledBlocksTrial::findTelling(const Run &got, ArgumentAttr output,
                                          const Elements &written) {
-  const exec::BufferId id = got.getId(output);
+  const sim::BufferId id = got.getId(output);
   const uint64_t size = getElementBytes(output.getElementType());
   for (uint64_t element : written)
     if (!isFinite(output, got.memory, id, element * size))

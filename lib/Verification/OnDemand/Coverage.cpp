@@ -21,7 +21,7 @@ void SampledBlocksTrial::note(const Run &run) {
   std::vector<Elements> &all = seen[run.block];
   all.clear();
   for (auto [output, arg] : llvm::enumerate(run.outputs)) {
-    exec::BufferId id = run.values.buffers.lookup(arg.getName().getValue());
+    sim::BufferId id = run.values.buffers.lookup(arg.getName().getValue());
     outputs.push_back(
         {arg, id,
          run.memory.spec(id).bytes / getElementBytes(arg.getElementType())});
@@ -46,8 +46,8 @@ SampledBlocksTrial::runCandidate(uint64_t block) {
     return nullptr;
   }
   if (!(*run)->result.clean()) {
-    const exec::Finding &first = (*run)->result.findings.front();
-    skipped = first.kind == exec::FindingKind::BudgetExceeded
+    const sim::Finding &first = (*run)->result.findings.front();
+    skipped = first.kind == sim::FindingKind::BudgetExceeded
                   ? "a block of the candidate is over budget"
                   : "the candidate: " + first.message;
     if (isFault(first.kind))

@@ -9,14 +9,14 @@
 using namespace mlir;
 using namespace evo;
 
-exec::BufferSpec ElementReference::makePlaces(ArrayRef<uint64_t> elements) {
+sim::BufferSpec ElementReference::makePlaces(ArrayRef<uint64_t> elements) {
   assert(elements.size() <= threads && "too many at once");
   std::vector<int64_t> all(elements.begin(), elements.end());
   all.resize(threads, -1);
-  exec::BufferSpec spec;
+  sim::BufferSpec spec;
   spec.name = places;
   spec.bytes = all.size() * sizeof(int64_t);
-  spec.kind = exec::ElementKind::Int;
+  spec.kind = sim::ElementKind::Int;
   spec.readOnly = spec.initialized = spec.sparse = true;
   spec.fill = [all = std::move(all)](uint64_t offset, char *bytes,
                                      uint64_t size) {
@@ -48,8 +48,8 @@ ElementReference::findMismatch(KernelOp kernel, const ExecutablePlan &whole,
       kernel, sizes, Distribution::Normal, {}, random.split(), false);
   if (!inputs)
     return llvm::toString(inputs.takeError());
-  exec::Options judge;
-  judge.shadow = exec::Shadow::ValueAndError;
+  sim::Options judge;
+  judge.shadow = sim::Shadow::ValueAndError;
   llvm::Expected<TrialRun> wanted = runTrial(whole, *inputs, judge, 0);
   if (!wanted)
     return llvm::toString(wanted.takeError());
@@ -62,21 +62,21 @@ ElementReference::findMismatch(KernelOp kernel, const ExecutablePlan &whole,
     if (!got)
       return llvm::toString(got.takeError());
     got->values.buffers[places] = got->memory->addBuffer(makePlaces(part));
-    exec::Options options;
+    sim::Options options;
     options.checkUninitialized = false; // of what an output held
-    llvm::Expected<exec::LaunchResult> result =
+    llvm::Expected<sim::LaunchResult> result =
         plan.runAlone(launch, got->values, *got->memory, options,
                       [](const ExecutablePlan::Configuration &,
-                         exec::LaunchParams &, exec::Options &) {});
+                         sim::LaunchParams &, sim::Options &) {});
     if (!result)
       return llvm::toString(result.takeError());
     if (!result->clean())
       return result->findings.front().message;
     const Type type = buffer.arg.getElementType();
     const unsigned size = getElementBytes(type);
-    exec::BufferId ours = wanted->values.buffers.lookup(
-                       buffer.arg.getName().getValue()),
-                   theirs = got->values.buffers.lookup(results[output]);
+    sim::BufferId ours = wanted->values.buffers.lookup(
+                      buffer.arg.getName().getValue()),
+                  theirs = got->values.buffers.lookup(results[output]);
     const double scale =
         launch == output
             ? 0

@@ -43,7 +43,7 @@ struct ElementReference {
                                                  llvm::LLVMContext &context);
 
   /// The contents of `places`: up to `threads` elements.
-  static exec::BufferSpec makePlaces(llvm::ArrayRef<uint64_t> elements);
+  static sim::BufferSpec makePlaces(llvm::ArrayRef<uint64_t> elements);
 
   /// Compares elements of each output at `sizes` with what the `whole`
   /// reference leaves there: up to `max` of them, the first and the last among

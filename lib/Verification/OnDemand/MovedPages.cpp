@@ -5,9 +5,9 @@ using namespace mlir;
 using namespace evo;
 
 /// The bytes of each buffer that a set has, in order.
-static std::map<exec::BufferId, WriterModel::Elements>
+static std::map<sim::BufferId, WriterModel::Elements>
 listBytes(const SparseBlockPages &pages) {
-  std::map<exec::BufferId, WriterModel::Elements> bytes;
+  std::map<sim::BufferId, WriterModel::Elements> bytes;
   for (const auto &[page, bits] : pages)
     for (unsigned bit = 0; bit < bits.size(); ++bit)
       if (bits[bit])
@@ -18,8 +18,8 @@ listBytes(const SparseBlockPages &pages) {
 
 /// What a block touches, moved by a distance for each block after it.
 struct SampledBlocksTrial::MovedPages {
-  std::map<exec::BufferId, WriterModel::Elements> first;
-  std::map<exec::BufferId, int64_t> step;
+  std::map<sim::BufferId, WriterModel::Elements> first;
+  std::map<sim::BufferId, int64_t> step;
 
   /// From two blocks, the second `blocks` after the first; false where it is
   /// no such set.

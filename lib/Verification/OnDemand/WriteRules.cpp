@@ -7,7 +7,7 @@ using namespace evo;
 /// How the blocks of a launch write a buffer. Places are bytes.
 struct SampledBlocksTrial::WriteRule {
   WriteRule(SampledBlocksTrial &trial, const ExecutablePlan &plan,
-            size_t launch, exec::BufferId buffer)
+            size_t launch, sim::BufferId buffer)
       : trial(trial), plan(plan), launch(launch), buffer(buffer) {}
 
   /// What a block writes of the buffer, in order; null where that cannot be
@@ -25,10 +25,10 @@ struct SampledBlocksTrial::WriteRule {
   SampledBlocksTrial &trial;
   const ExecutablePlan &plan;
   const size_t launch;
-  const exec::BufferId buffer;
+  const sim::BufferId buffer;
   Cut cut;                              ///< into units of the rule
   std::map<uint64_t, Elements> written; ///< by unit
-  exec::Dim3 grid;
+  sim::Dim3 grid;
   unsigned threads = 1;
   bool isCuttable = false;
   std::optional<WriterModel> model;
@@ -84,7 +84,7 @@ bool SampledBlocksTrial::WriteRule::learn() {
 
 SampledBlocksTrial::WriteRule *
 SampledBlocksTrial::learnRule(const ExecutablePlan &plan, size_t launch,
-                              exec::BufferId buffer) {
+                              sim::BufferId buffer) {
   const std::tuple key(&plan == &reference, launch, buffer);
   if (auto known = rules.find(key); known != rules.end())
     return known->second.get();
@@ -173,7 +173,7 @@ std::optional<uint64_t> SampledBlocksTrial::findBlockOfOutlier(size_t launch) {
 /// of each page.
 SmallVector<uint64_t> SampledBlocksTrial::listMakers(const ExecutablePlan &plan,
                                                      size_t launch,
-                                                     exec::BufferId buffer,
+                                                     sim::BufferId buffer,
                                                      const Pages &needs,
                                                      ArrayRef<size_t> passing) {
   SmallVector<uint64_t> blocks;
@@ -203,7 +203,7 @@ SmallVector<uint64_t> SampledBlocksTrial::listMakers(const ExecutablePlan &plan,
 /// come after the block's own, and leave out one place that it made at least.
 void SampledBlocksTrial::takeMade(const ExecutablePlan &plan,
                                   ArrayRef<size_t> passing, const Run &maker,
-                                  exec::BufferId buffer, Pages &needs) {
+                                  sim::BufferId buffer, Pages &needs) {
   for (auto made = maker.writes.pages.lower_bound({buffer, 0});
        made != maker.writes.pages.end() && made->first.first == buffer;
        ++made) {

@@ -20,7 +20,7 @@ public:
   /// What a unit wrote; null where that cannot be said.
   using Ask = llvm::function_ref<const Elements *(uint64_t unit)>;
 
-  WriterModel(uint64_t parts, exec::Dim3 grid, Elements ofFirst)
+  WriterModel(uint64_t parts, sim::Dim3 grid, Elements ofFirst)
       : extents{parts, grid.x, grid.y, grid.z}, first(std::move(ofFirst)) {}
 
   /// Takes the coordinates of a unit for its digits, and asks the next unit

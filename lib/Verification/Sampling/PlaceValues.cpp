@@ -135,9 +135,9 @@ private:
 };
 } // namespace
 
-static exec::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
-                                     uint64_t rowLength, uint64_t seed,
-                                     ValuesOfPlaces kind) {
+static sim::PageContents fillFloats(ArgumentAttr arg, uint64_t elements,
+                                    uint64_t rowLength, uint64_t seed,
+                                    ValuesOfPlaces kind) {
   Type type = arg.getElementType();
   DomainAttr domain = arg.getDomain();
   const unsigned size = getElementBytes(type);
@@ -195,9 +195,9 @@ bool evo::areCounted(ArgumentAttr arg) {
   return !domain.getUpperText().getAsInteger(10, ignored);
 }
 
-exec::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
-                                    uint64_t elements, uint64_t rowLength,
-                                    uint64_t seed, ValuesOfPlaces how) {
+sim::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
+                                   uint64_t elements, uint64_t rowLength,
+                                   uint64_t seed, ValuesOfPlaces how) {
   if (!isa<IntegerType>(arg.getElementType()))
     return fillFloats(arg, elements, rowLength, seed, how);
   auto range = getIntegerRange(arg, sizes);
@@ -267,7 +267,7 @@ getFreeRange(ArgumentAttr arg, const Bindings &sizes) {
   return *range;
 }
 
-exec::PageContents evo::fillExtreme(ArgumentAttr arg, const Bindings &sizes) {
+sim::PageContents evo::fillExtreme(ArgumentAttr arg, const Bindings &sizes) {
   const auto range = getFreeRange(arg, sizes);
   if (!range || !areCounted(arg))
     return nullptr;
@@ -280,7 +280,7 @@ exec::PageContents evo::fillExtreme(ArgumentAttr arg, const Bindings &sizes) {
   };
 }
 
-exec::PageContents evo::fillPath(ArgumentAttr arg, const Bindings &sizes) {
+sim::PageContents evo::fillPath(ArgumentAttr arg, const Bindings &sizes) {
   const auto range = getFreeRange(arg, sizes);
   if (!range)
     return nullptr;
@@ -328,10 +328,10 @@ encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
   return result;
 }
 
-exec::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
-                                  uint64_t elements, uint64_t rowLength,
-                                  int64_t maxSum, bool isBelow, bool isDip,
-                                  bool isPeak) {
+sim::PageContents evo::fillAlike(ArgumentAttr arg, const Bindings &sizes,
+                                 uint64_t elements, uint64_t rowLength,
+                                 int64_t maxSum, bool isBelow, bool isDip,
+                                 bool isPeak) {
   const DomainKind kind =
       arg.getDomain() ? arg.getDomain().getKind() : DomainKind::Finite;
   const auto encoded = encodeAlike(

@@ -7,11 +7,11 @@ using namespace mlir;
 using namespace evo;
 
 /// "f.cu:12:7 never true; ...": each place once, the first few.
-static std::string printBranches(ArrayRef<exec::OneWayBranch> branches,
-                                 exec::BranchInput input) {
+static std::string printBranches(ArrayRef<sim::OneWayBranch> branches,
+                                 sim::BranchInput input) {
   constexpr size_t maxBranches = 6;
   SmallVector<std::string> texts;
-  for (const exec::OneWayBranch &branch : branches)
+  for (const sim::OneWayBranch &branch : branches)
     if (branch.input == input && !llvm::is_contained(texts, branch.str()))
       texts.push_back(branch.str());
   size_t more = texts.size() > maxBranches ? texts.size() - maxBranches : 0;
@@ -21,10 +21,10 @@ static std::string printBranches(ArrayRef<exec::OneWayBranch> branches,
 }
 
 /// "f.cu:12:7; ...": each place once, the first few.
-static std::string printLoops(ArrayRef<exec::WaitingLoop> loops) {
+static std::string printLoops(ArrayRef<sim::WaitingLoop> loops) {
   constexpr size_t maxLoops = 6;
   SmallVector<std::string> texts;
-  for (const exec::WaitingLoop &loop : loops)
+  for (const sim::WaitingLoop &loop : loops)
     if (std::string text = loop.location.str();
         !llvm::is_contained(texts, text) && texts.size() < maxLoops)
       texts.push_back(std::move(text));
@@ -131,9 +131,9 @@ void Writer::writeAcceptance(const VerificationState &state) {
   text(evidence::notCovered, tally.notCovered);
   text(evidence::fullGrid, llvm::join(tally.fullGrid, "; "));
   count(evidence::beyond32Bits, tally.indexOverflowShapes);
-  std::vector<exec::OneWayBranch> open = state.getOpenBranches();
-  text(evidence::oneWayOnData, printBranches(open, exec::BranchInput::Data));
-  text(evidence::oneWayOnSizes, printBranches(open, exec::BranchInput::Launch));
+  std::vector<sim::OneWayBranch> open = state.getOpenBranches();
+  text(evidence::oneWayOnData, printBranches(open, sim::BranchInput::Data));
+  text(evidence::oneWayOnSizes, printBranches(open, sim::BranchInput::Launch));
   text(evidence::fewRounds,
        printLoops(state.preOptimised->getFewRounds(state.coverage)));
   text(evidence::wholeRange, llvm::join(tally.wholeRange, "; "));

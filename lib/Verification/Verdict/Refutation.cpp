@@ -6,21 +6,21 @@ using namespace mlir;
 using namespace evo;
 
 /// A finding is its own reason.
-static Reason reasonOf(exec::FindingKind kind) {
+static Reason reasonOf(sim::FindingKind kind) {
   switch (kind) {
 #define EVO_FINDING(KIND, NAME)                                                \
-  case exec::FindingKind::KIND:                                                \
+  case sim::FindingKind::KIND:                                                 \
     return Reason::KIND;
 #include "evo/Support/Reasons.def"
   }
   llvm_unreachable("unknown kind of finding");
 }
 
-Refutation evo::describeFinding(const exec::Finding &finding) {
+Refutation evo::describeFinding(const sim::Finding &finding) {
   Refutation result{reasonOf(finding.kind), finding.str()};
   // Of what does not end within its budget the caller has to say.
-  result.undecided = exec::isNoFault(finding.kind) &&
-                     finding.kind != exec::FindingKind::BudgetExceeded;
+  result.undecided = sim::isNoFault(finding.kind) &&
+                     finding.kind != sim::FindingKind::BudgetExceeded;
   if (finding.location.line)
     result.location = finding.location.str();
   if (finding.otherLocation.line)
@@ -54,7 +54,7 @@ void evo::sayLessAccurate(Refutation &difference, ArgumentAttr argument) {
 }
 
 std::optional<Refutation>
-evo::describeTrial(const std::optional<exec::Finding> &finding,
+evo::describeTrial(const std::optional<sim::Finding> &finding,
                    const std::optional<Comparison> &difference,
                    StringRef argument, StringRef at, StringRef values) {
   std::optional<Refutation> result;

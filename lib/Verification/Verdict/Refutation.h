@@ -29,7 +29,7 @@ struct Refutation {
 };
 
 /// What the engine found wrong with a run.
-Refutation describeFinding(const exec::Finding &finding);
+Refutation describeFinding(const sim::Finding &finding);
 /// A result that is out of its bound.
 Refutation describeDifference(llvm::StringRef argument,
                               const Comparison &comparison);
@@ -38,7 +38,7 @@ Refutation describeDifference(llvm::StringRef argument,
 void sayLessAccurate(Refutation &difference, ArgumentAttr argument);
 /// What a trial at one large size found, if anything; a finding comes first.
 std::optional<Refutation>
-describeTrial(const std::optional<exec::Finding> &finding,
+describeTrial(const std::optional<sim::Finding> &finding,
               const std::optional<Comparison> &difference,
               llvm::StringRef argument, llvm::StringRef at,
               llvm::StringRef values);

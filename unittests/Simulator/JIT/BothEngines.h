@@ -5,7 +5,7 @@
 #include "Harness.h"
 #include "evo/Simulator/JIT.h"
 
-namespace evo::exec::test {
+namespace evo::sim::test {
 
 /// A program, and buffers of which each engine gets a copy.
 struct BothEngines : Fixture {
@@ -76,6 +76,6 @@ struct BothEngines : Fixture {
   }
 };
 
-} // namespace evo::exec::test
+} // namespace evo::sim::test
 
 #endif

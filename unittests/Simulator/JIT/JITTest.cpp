@@ -2,8 +2,8 @@
 // the interpreter leaves there.
 #include "BothEngines.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

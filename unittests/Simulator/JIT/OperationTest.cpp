@@ -3,8 +3,8 @@
 #include "BothEngines.h"
 #include "llvm/ADT/bit.h"
 
-using namespace evo::exec;
-using namespace evo::exec::test;
+using namespace evo::sim;
+using namespace evo::sim::test;
 
 namespace {
 

@@ -21,12 +21,12 @@ namespace evo {
 struct TrialValues {
   Bindings sizes; // dimensions and integer scalars
   llvm::StringMap<double> floats;
-  llvm::StringMap<exec::BufferId> buffers;
+  llvm::StringMap<sim::BufferId> buffers;
 };
 
 /// Bytes of one element; i1 takes a byte.
 unsigned getElementBytes(mlir::Type type);
-exec::ElementKind getElementKind(mlir::Type type);
+sim::ElementKind getElementKind(mlir::Type type);
 
 class ExecutablePlan {
 public:
@@ -38,7 +38,7 @@ public:
          Form form);
 
   /// Says how much shared memory a block has on the target: launches that take
-  /// more are refused. Without this it is that of the exec::Limits.
+  /// more are refused. Without this it is that of the sim::Limits.
   void limitSharedBytes(uint64_t bytes) { maxSharedBytes = bytes; }
 
   /// Whether each launch has blocks: no blocks are no launch, and such a shape
@@ -74,27 +74,27 @@ public:
 
   /// Runs all launches in order. `values` names the buffers of `memory`; those
   /// for scratch are added to both where an earlier run has not.
-  llvm::Expected<exec::LaunchResult> run(TrialValues &values,
-                                         exec::GlobalMemory &memory,
-                                         exec::Options options,
-                                         uint64_t orderSeed) const;
+  llvm::Expected<sim::LaunchResult> run(TrialValues &values,
+                                        sim::GlobalMemory &memory,
+                                        sim::Options options,
+                                        uint64_t orderSeed) const;
 
   /// One launch with its formulas evaluated.
   struct Configuration {
     std::string kernel;
-    const exec::Program &program;
-    exec::Dim3 grid, block;
+    const sim::Program &program;
+    sim::Dim3 grid, block;
     uint64_t staticSharedBytes, dynamicSharedBytes;
     bool hasBarriers, exchangesLanes;
   };
   /// Called before each launch; may restrict the blocks that run and replace
   /// the options of this launch.
   using LaunchHook = llvm::function_ref<void(
-      const Configuration &, exec::LaunchParams &, exec::Options &)>;
+      const Configuration &, sim::LaunchParams &, sim::Options &)>;
   /// As `run`, with `hook` before each launch.
-  llvm::Expected<exec::LaunchResult>
-  runWithHook(TrialValues &values, exec::GlobalMemory &memory,
-              exec::Options options, uint64_t orderSeed, LaunchHook hook) const;
+  llvm::Expected<sim::LaunchResult>
+  runWithHook(TrialValues &values, sim::GlobalMemory &memory,
+              sim::Options options, uint64_t orderSeed, LaunchHook hook) const;
   /// What of a kernel's code runs.
   enum class CodePart {
     All,
@@ -106,9 +106,9 @@ public:
     LastRounds,
   };
   /// As `runWithHook`, one launch alone: what others leave to it is missing.
-  llvm::Expected<exec::LaunchResult>
-  runAlone(size_t launch, TrialValues &values, exec::GlobalMemory &memory,
-           exec::Options options, LaunchHook hook,
+  llvm::Expected<sim::LaunchResult>
+  runAlone(size_t launch, TrialValues &values, sim::GlobalMemory &memory,
+           sim::Options options, LaunchHook hook,
            CodePart part = CodePart::All) const;
   /// Whether it has code that has nothing but what decides where it stores:
   /// with several launches, and as it is shipped.
@@ -131,10 +131,10 @@ public:
   /// Adds sparse buffers for scratch, which hold zeros, where storage of their
   /// full size would be too much.
   llvm::Error addSparseScratch(TrialValues &values,
-                               exec::GlobalMemory &memory) const;
+                               sim::GlobalMemory &memory) const;
   /// Adds buffers for scratch of which nobody keeps what was written; fails
   /// where they take more than `maxBytes` together.
-  llvm::Error addPlainScratch(TrialValues &values, exec::GlobalMemory &memory,
+  llvm::Error addPlainScratch(TrialValues &values, sim::GlobalMemory &memory,
                               uint64_t maxBytes) const;
 
   /// Whether any of its kernels multiplies by tensor cores.
@@ -145,21 +145,21 @@ public:
   /// Whether its kernels have variables that outlive a call; between two calls
   /// on one memory, what was changed in them must not be read (Launch.h).
   bool keepsState() const;
-  void retireState(exec::GlobalMemory &memory) const;
+  void retireState(sim::GlobalMemory &memory) const;
 
   /// Branches of kernels that ran that did not go all their ways.
-  std::vector<exec::OneWayBranch>
-  getOneWayBranches(const exec::Coverage &coverage) const;
+  std::vector<sim::OneWayBranch>
+  getOneWayBranches(const sim::Coverage &coverage) const;
   /// Loops that wait and were not seen to run three times.
-  std::vector<exec::WaitingLoop>
-  getFewRounds(const exec::Coverage &coverage) const;
+  std::vector<sim::WaitingLoop>
+  getFewRounds(const sim::Coverage &coverage) const;
 
   /// Where kernels meet what other blocks do.
-  std::vector<exec::SharedAccess> getSharedAccesses() const;
+  std::vector<sim::SharedAccess> getSharedAccesses() const;
 
   /// The place that an observer of `run` hears of by its number while a kernel
   /// runs; line 0 where it is not known.
-  exec::SourceLoc getLocation(llvm::StringRef kernel, uint32_t number) const;
+  sim::SourceLoc getLocation(llvm::StringRef kernel, uint32_t number) const;
 
   /// Integer literals of launch formulas and code that may mark a boundary.
   const std::vector<int64_t> &getConstants() const { return constants; }
@@ -173,16 +173,16 @@ public:
   }
   LaunchFormulas getFormulas(size_t launch) const;
   /// Where comparisons of floats steer more than values.
-  const std::vector<exec::CodeNote> &getFloatControl() const {
+  const std::vector<sim::CodeNote> &getFloatControl() const {
     return floatControl;
   }
-  const exec::NarrowCounts &getNarrowCounts() const { return narrowCounts; }
+  const sim::NarrowCounts &getNarrowCounts() const { return narrowCounts; }
   /// Whether results may be sums of floats of many terms.
   bool mayAddUpFloats() const { return addsUpFloats; }
   /// Whether integers that kernels load may decide where they load and store.
   bool takesPlacesFromData() const { return placesFromData; }
   /// Where addresses are more than a way to an access.
-  const std::vector<exec::CodeNote> &getAddressControl() const {
+  const std::vector<sim::CodeNote> &getAddressControl() const {
     return addressControl;
   }
 
@@ -193,7 +193,7 @@ private:
     std::vector<IntExpr> grid, block;
     std::optional<IntExpr> shared;
     // What the code says of its blocks: their extents, or the max threads.
-    std::optional<exec::Dim3> requiredBlock, largestBlock;
+    std::optional<sim::Dim3> requiredBlock, largestBlock;
     struct Argument {
       std::string name;            // of a buffer, scratch or float scalar
       std::optional<IntExpr> expr; // else a formula
@@ -206,30 +206,30 @@ private:
     mlir::Type elementType;
     std::vector<IntExpr> dims;
     /// Fails where it cannot be of that size.
-    llvm::Expected<exec::BufferSpec> getSpec(const Bindings &sizes) const;
+    llvm::Expected<sim::BufferSpec> getSpec(const Bindings &sizes) const;
   };
-  std::vector<std::shared_ptr<exec::Program>> programs;
+  std::vector<std::shared_ptr<sim::Program>> programs;
   /// Of each program what decides where it stores, where there are several
   /// launches.
-  std::vector<std::shared_ptr<exec::Program>> storeSlices;
+  std::vector<std::shared_ptr<sim::Program>> storeSlices;
   /// Each program with the last rounds of its loops.
-  std::vector<std::shared_ptr<exec::Program>> lastRounds;
+  std::vector<std::shared_ptr<sim::Program>> lastRounds;
   std::vector<Launch> launches;
   std::vector<Scratch> scratches;
-  uint64_t maxSharedBytes = exec::Limits().sharedBytes;
+  uint64_t maxSharedBytes = sim::Limits().sharedBytes;
   std::vector<int64_t> constants, ofCode;
   Literals literals;
   std::vector<KernelConditions> conditions;
-  std::vector<exec::CodeNote> floatControl;
-  std::vector<exec::CodeNote> addressControl;
-  exec::NarrowCounts narrowCounts;
+  std::vector<sim::CodeNote> floatControl;
+  std::vector<sim::CodeNote> addressControl;
+  sim::NarrowCounts narrowCounts;
   bool addsUpFloats = false, placesFromData = false;
-  llvm::ArrayRef<std::shared_ptr<exec::Program>>
+  llvm::ArrayRef<std::shared_ptr<sim::Program>>
   getPrograms(CodePart part) const;
-  llvm::Expected<exec::LaunchResult>
-  runLaunches(llvm::ArrayRef<std::shared_ptr<exec::Program>> programs,
+  llvm::Expected<sim::LaunchResult>
+  runLaunches(llvm::ArrayRef<std::shared_ptr<sim::Program>> programs,
               llvm::ArrayRef<Launch> chosen, TrialValues &values,
-              exec::GlobalMemory &memory, exec::Options options,
+              sim::GlobalMemory &memory, sim::Options options,
               uint64_t orderSeed, LaunchHook hook) const;
   // CreatePlan.cpp; a chain has several launches.
   llvm::Error addProgram(const DeviceModule &module, Form form, bool isChain);
@@ -239,20 +239,20 @@ private:
   void nameLiterals();
   // RunPlan.cpp; both fail where a device, or a compiler, would refuse the
   // launch.
-  static llvm::Expected<std::vector<exec::Argument>>
+  static llvm::Expected<std::vector<sim::Argument>>
   bindArguments(const Launch &launch,
-                llvm::ArrayRef<exec::KernelParameter> parameters,
-                const TrialValues &values, const exec::GlobalMemory &memory);
-  static llvm::Expected<exec::LaunchParams>
-  configure(const Launch &launch, const exec::Program &program,
-            const TrialValues &values, const exec::GlobalMemory &memory);
+                llvm::ArrayRef<sim::KernelParameter> parameters,
+                const TrialValues &values, const sim::GlobalMemory &memory);
+  static llvm::Expected<sim::LaunchParams>
+  configure(const Launch &launch, const sim::Program &program,
+            const TrialValues &values, const sim::GlobalMemory &memory);
   /// Calls `f` with each formula that a launch hands to a parameter and the
   /// bytes of that, until it answers false.
   void forEachInteger(
       llvm::function_ref<bool(const IntExpr &, unsigned bytes)> f) const;
   /// The same where the launch itself says so: its attributes.
   static std::optional<std::string>
-  findBadBlock(const Launch &launch, exec::Dim3 block, uint64_t staticShared);
+  findBadBlock(const Launch &launch, sim::Dim3 block, uint64_t staticShared);
 };
 
 } // namespace evo

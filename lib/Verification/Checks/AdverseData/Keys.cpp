@@ -102,7 +102,7 @@ withLongTable(const Trials &trials, const std::string &dim, int64_t rows) {
 /// what is kept of an index to know it again may have room for less, and so may
 /// what another number is shifted by to make room for it.
 LogicalResult adverse::tryFarIndices(Trials &trials) {
-  const exec::NarrowCounts &narrow =
+  const sim::NarrowCounts &narrow =
       trials.state.preOptimised->getNarrowCounts();
   if (!narrow.shortensLoaded && !narrow.packsLoaded)
     return success();

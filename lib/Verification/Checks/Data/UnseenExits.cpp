@@ -9,7 +9,7 @@ using namespace evo;
 
 static LogicalResult run(VerificationState &state, Budget) {
   const std::vector<int64_t> known = state.reference->getConstantsOfCode();
-  for (const exec::OneWayBranch &branch : state.getOpenBranches()) {
+  for (const sim::OneWayBranch &branch : state.getOpenBranches()) {
     if (!branch.roundLimit || llvm::is_contained(known, *branch.roundLimit))
       continue;
     Refutation unseen(

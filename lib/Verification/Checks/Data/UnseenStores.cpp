@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace evo;
 
 static LogicalResult run(VerificationState &state, Budget) {
-  for (const exec::OneWayBranch &branch : state.getOpenBranches()) {
+  for (const sim::OneWayBranch &branch : state.getOpenBranches()) {
     if (!leavesOpen(branch))
       continue;
     Refutation unseen(

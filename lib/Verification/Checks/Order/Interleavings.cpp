@@ -11,7 +11,7 @@
 
 using namespace mlir;
 using namespace evo;
-using Who = exec::Schedule::Who;
+using Who = sim::Schedule::Who;
 
 static constexpr BudgetLine maxRuns{
     "runs", "runs of one shape in which the order of blocks is turned round",
@@ -104,7 +104,7 @@ public:
   /// or the reference says nothing.
   FailureOr<bool> take(const Bindings &sizes, Distribution distribution);
   /// Holds blocks before one access in several ways; a store is late as well.
-  void turn(const exec::SharedAccess &access);
+  void turn(const sim::SharedAccess &access);
   /// Blocks take turns by chance.
   void takeTurns(uint64_t runs);
   /// The first block tells nothing until all others wait for it, if they do; or
@@ -123,7 +123,7 @@ private:
   /// blocks ask each other again and again; and what the last run took.
   uint64_t watchedLeft, lastRun = 0;
 
-  std::optional<uint64_t> run(const exec::Schedule &schedule,
+  std::optional<uint64_t> run(const sim::Schedule &schedule,
                               const std::string &how);
   void leaveOut(const std::string &place, const std::string &why);
 };
@@ -160,12 +160,12 @@ void Interleaver::leaveOut(const std::string &place, const std::string &why) {
 }
 
 /// Answers how often blocks were held; nothing where that is not known.
-std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
+std::optional<uint64_t> Interleaver::run(const sim::Schedule &schedule,
                                          const std::string &how) {
   if (!runsLeft || !instructionsLeft)
     return std::nullopt;
   --runsLeft;
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   engine.schedule = &schedule;
   // Which way is taken may hang on who was how far.
   engine.detectRaces = lastRun != 0 && lastRun <= watchedLeft;
@@ -178,14 +178,14 @@ std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
                state.tally.inOrder ? 0 : accidents.order);
   if (!got)
     return llvm::consumeError(got.takeError()), std::nullopt;
-  const exec::LaunchStats &stats = got->result.stats;
+  const sim::LaunchStats &stats = got->result.stats;
   lastRun = stats.laneInstructions;
   instructionsLeft -= std::min(instructionsLeft, lastRun);
   if (engine.detectRaces)
     watchedLeft -= std::min(watchedLeft, lastRun);
   if (!got->result.clean()) {
-    const exec::Finding &finding = got->result.findings.front();
-    if (exec::isNoFault(finding.kind))
+    const sim::Finding &finding = got->result.findings.front();
+    if (sim::isNoFault(finding.kind))
       return std::nullopt;
     state.refutation = describeFinding(finding);
     state.refutation->message += ", " + how;
@@ -203,7 +203,7 @@ std::optional<uint64_t> Interleaver::run(const exec::Schedule &schedule,
   return stats.held;
 }
 
-void Interleaver::turn(const exec::SharedAccess &access) {
+void Interleaver::turn(const sim::SharedAccess &access) {
   const std::string place = access.location.str();
   struct Way {
     bool late;
@@ -223,7 +223,7 @@ void Interleaver::turn(const exec::SharedAccess &access) {
   for (const Way &way : ways) {
     if (way.late && !access.isStore)
       continue;
-    exec::Schedule schedule;
+    sim::Schedule schedule;
     schedule.kernel = access.kernel;
     (way.late ? schedule.late : schedule.held) = access.at;
     schedule.who = way.who;
@@ -248,14 +248,14 @@ void Interleaver::turn(const exec::SharedAccess &access) {
 
 void Interleaver::takeTurns(uint64_t runs) {
   for (uint64_t n = 0; n < runs && !state.isDecided(); ++n) {
-    exec::Schedule schedule;
+    sim::Schedule schedule;
     schedule.turnSeed = random.next() | 1;
     (void)run(schedule, "randomly interleaved");
   }
 }
 
 bool Interleaver::holdTelling() {
-  exec::Schedule schedule;
+  sim::Schedule schedule;
   schedule.holdsTelling = true;
   bool isWhole = true;
   for (Who who : {Who::First, Who::All}) {
@@ -275,8 +275,8 @@ bool Interleaver::holdTelling() {
 
 /// Whether blocks may wait for what others tell: of `accesses`, some of each
 /// kernel learn.
-static bool mayWait(ArrayRef<exec::SharedAccess> accesses) {
-  return llvm::any_of(accesses, [](const exec::SharedAccess &access) {
+static bool mayWait(ArrayRef<sim::SharedAccess> accesses) {
+  return llvm::any_of(accesses, [](const sim::SharedAccess &access) {
     return !access.answers;
   });
 }
@@ -312,11 +312,11 @@ static std::optional<Bindings> chooseLong(VerificationState &state,
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty())
     return success();
-  std::vector<exec::SharedAccess> accesses =
+  std::vector<sim::SharedAccess> accesses =
       state.postOptimised->getSharedAccesses();
   // Who asks nothing learns nothing.
-  llvm::erase_if(accesses, [&](const exec::SharedAccess &access) {
-    return llvm::none_of(accesses, [&](const exec::SharedAccess &other) {
+  llvm::erase_if(accesses, [&](const sim::SharedAccess &access) {
+    return llvm::none_of(accesses, [&](const sim::SharedAccess &other) {
       return other.kernel == access.kernel && other.answers;
     });
   });
@@ -338,7 +338,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       return failure();
     if (!*taken)
       continue;
-    for (const exec::SharedAccess &access : accesses)
+    for (const sim::SharedAccess &access : accesses)
       if (!state.isDecided())
         interleaver.turn(access);
     interleaver.takeTurns(budget[maxTurns]);

@@ -32,7 +32,7 @@ static std::vector<TrialInputs> drawCalls(VerificationState &state,
 /// The first call sets up memory, later ones go on with it. False where it
 /// cannot be run.
 static bool call(const ExecutablePlan &plan, const TrialInputs &inputs,
-                 std::unique_ptr<TrialRun> &run, const exec::Options &engine,
+                 std::unique_ptr<TrialRun> &run, const sim::Options &engine,
                  uint64_t order) {
   if (run) {
     llvm::Error error = callAgain(plan, inputs, *run, engine, order);
@@ -55,7 +55,7 @@ static void callAfter(VerificationState &state, const TrialInputs &first,
                       const TrialInputs &usual, StringRef values,
                       Random &random) {
   std::unique_ptr<TrialRun> run;
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   for (const TrialInputs *inputs : {&first, &usual}) {
     engine.poison = random.next();
     if (!call(*state.postOptimised, *inputs, run, engine,
@@ -67,7 +67,7 @@ static void callAfter(VerificationState &state, const TrialInputs &first,
   }
   ++state.tally.repeatedCalls;
   if (run->result.clean() ||
-      run->result.findings.front().kind != exec::FindingKind::KeptState)
+      run->result.findings.front().kind != sim::FindingKind::KeptState)
     return;
   state.refutation = describeFinding(run->result.findings.front());
   state.refutation->call = 2;
@@ -130,7 +130,7 @@ static LogicalResult run(VerificationState &state, Budget) {
     if (!*wanted)
       return success();
     for (unsigned form = 0; form < 3; ++form) {
-      exec::Options engine = state.engineOptions();
+      sim::Options engine = state.engineOptions();
       engine.poison = random.next();
       uint64_t order = state.tally.inOrder || !form ? 0 : random.next() | 1;
       std::unique_ptr<TrialRun> &run = runs[form];

@@ -23,7 +23,7 @@ static LogicalResult run(VerificationState &state, Budget) {
   AtomicsSeen atomics;
   std::optional<TrialRun> runs[2];
   for (std::optional<TrialRun> &run : runs) {
-    exec::Options engine = state.engineOptions();
+    sim::Options engine = state.engineOptions();
     engine.observer = &atomics;
     run = runner.runCandidate(*state.postOptimised, *inputs, engine,
                               Accidents::draw(random));

@@ -151,7 +151,7 @@ static void tryProducts(VerificationState &state) {
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel),
                     /*maxElements=*/1 << 22, /*others=*/1);
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   engine.detectDataWraps = true;
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
@@ -165,7 +165,7 @@ static void tryProducts(VerificationState &state) {
     llvm::Expected<TrialRun> got =
         runTrial(*state.preOptimised, *inputs, engine, 0);
     if (!got || got->result.clean() ||
-        got->result.findings.front().kind != exec::FindingKind::SignedWrap) {
+        got->result.findings.front().kind != sim::FindingKind::SignedWrap) {
       llvm::consumeError(got.takeError());
       continue;
     }

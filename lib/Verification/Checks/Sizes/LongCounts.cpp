@@ -112,7 +112,7 @@ static std::optional<Bindings> chooseFirst(
 static std::optional<Bindings> chooseSizes(VerificationState &state,
                                            const LongTrials &trials,
                                            LongShapes &shapes, StringRef dim,
-                                           const exec::NarrowCounts &narrow,
+                                           const sim::NarrowCounts &narrow,
                                            Budget budget) {
   SmallVector<int64_t> extents = {longExtent};
   if (narrow.inShortFloats && !narrow.inFloats && !narrow.inParts)
@@ -188,7 +188,7 @@ static bool hasLoneInput(KernelOp kernel, const Bindings &sizes) {
 }
 
 static LogicalResult run(VerificationState &state, Budget budget) {
-  const exec::NarrowCounts &narrow = state.preOptimised->getNarrowCounts();
+  const sim::NarrowCounts &narrow = state.preOptimised->getNarrowCounts();
   // Long sums of floats drift in the order of a naive reference.
   const bool areIntegers = llvm::all_of(
       state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(),

@@ -84,7 +84,7 @@ bool LongerTrials::mayRun(const Bindings &sizes) {
   return elements <= static_cast<double>(budget[maxElements]) &&
          (!goesByRate ||
           expected <= static_cast<double>(limits.instructions)) &&
-         state.estimateInstructions(sizes) / exec::nativeShare <=
+         state.estimateInstructions(sizes) / sim::nativeShare <=
              limits.instructions &&
          areLaunched(state, sizes);
 }

@@ -20,7 +20,7 @@ static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions};
 
 /// Branches that leave a verdict open as they are.
 static size_t countOpen(const VerificationState &state,
-                        const exec::Coverage &coverage) {
+                        const sim::Coverage &coverage) {
   return llvm::count_if(state.preOptimised->getOneWayBranches(coverage),
                         leavesOpen);
 }
@@ -43,16 +43,16 @@ private:
   // A stream of its own, which changes what no other check draws.
   Random random{state.options.seed ^ 0x77617973};
 
-  std::optional<exec::Coverage> runThere(const TrialInputs &inputs);
+  std::optional<sim::Coverage> runThere(const TrialInputs &inputs);
   LogicalResult tryAt(const Bindings &sizes);
 };
 } // namespace
 
 /// The ways that the candidate has taken, those at these sizes as well, with
 /// races watched; nothing where that adds none that is asked for.
-std::optional<exec::Coverage> Ways::runThere(const TrialInputs &inputs) {
-  exec::Coverage coverage = state.coverage;
-  exec::Options engine = state.engineOptions();
+std::optional<sim::Coverage> Ways::runThere(const TrialInputs &inputs) {
+  sim::Coverage coverage = state.coverage;
+  sim::Options engine = state.engineOptions();
   engine.coverage = &coverage;
   engine.detectRaces = true;
   engine.limits.laneInstructions =
@@ -74,7 +74,7 @@ LogicalResult Ways::tryAt(const Bindings &sizes) {
       drawNormal(state, sizes, /*generic=*/false, random);
   if (!inputs)
     return success();
-  std::optional<exec::Coverage> coverage = runThere(*inputs);
+  std::optional<sim::Coverage> coverage = runThere(*inputs);
   if (!coverage || state.refutation)
     return success();
   SampleKind kind;

@@ -93,12 +93,12 @@ private:
   // A stream of its own, which changes what no other check draws.
   Random random{state.options.seed ^ 0x6c6f6f7073};
 
-  bool isDone(const exec::Coverage &coverage) const {
+  bool isDone(const sim::Coverage &coverage) const {
     return state.isDecided() ||
            state.preOptimised->getFewRounds(coverage).empty();
   }
   std::vector<LongShape> listShapes();
-  void runBlock(const LongShape &shape, exec::Coverage &coverage);
+  void runBlock(const LongShape &shape, sim::Coverage &coverage);
   std::optional<LongShape> findLongEnough();
   LongShape shorten(const LongShape &found);
 };
@@ -118,12 +118,12 @@ std::vector<LongShape> LoopTrials::listShapes() {
 
 /// Runs the first block, or the last one, before optimisation with races
 /// watched.
-void LoopTrials::runBlock(const LongShape &shape, exec::Coverage &coverage) {
+void LoopTrials::runBlock(const LongShape &shape, sim::Coverage &coverage) {
   llvm::Expected<TrialInputs> inputs = drawInputs(
       state.kernel, shape.sizes, Distribution::Normal, {}, random.split());
   if (!inputs)
     return llvm::consumeError(inputs.takeError());
-  exec::Options engine = state.engineOptions();
+  sim::Options engine = state.engineOptions();
   engine.detectRaces = true;
   // What other blocks would leave is not there.
   engine.checkUninitialized = false;
@@ -133,11 +133,11 @@ void LoopTrials::runBlock(const LongShape &shape, exec::Coverage &coverage) {
   llvm::Expected<TrialRun> run = setUpTrial(*inputs, engine);
   if (!run)
     return llvm::consumeError(run.takeError());
-  llvm::Expected<exec::LaunchResult> result = state.preOptimised->runWithHook(
+  llvm::Expected<sim::LaunchResult> result = state.preOptimised->runWithHook(
       run->values, *run->memory, engine, /*orderSeed=*/0,
       [&](const ExecutablePlan::Configuration &configuration,
-          exec::LaunchParams &params, exec::Options &) {
-        const exec::Dim3 &grid = configuration.grid;
+          sim::LaunchParams &params, sim::Options &) {
+        const sim::Dim3 &grid = configuration.grid;
         params.blocks = {shape.isLast ? grid.x * grid.y * grid.z - 1 : 0};
       });
   if (!result)
@@ -169,7 +169,7 @@ LongShape LoopTrials::shorten(const LongShape &found) {
     half.sizes[half.dim] /= 2;
     if (!state.meetsRequirements(half.sizes))
       break;
-    exec::Coverage own;
+    sim::Coverage own;
     runBlock(half, own);
     if (!isDone(own))
       break;

@@ -187,7 +187,7 @@ static std::vector<ExpectedShape> drawShapes(VerificationState &state,
   std::vector<ExpectedShape> drawn;
   for (Bindings &sizes : all) {
     const uint64_t expected =
-        state.estimateInstructions(sizes) / exec::nativeShare;
+        state.estimateInstructions(sizes) / sim::nativeShare;
     if (expected <= instructions)
       drawn.emplace_back(expected, std::move(sizes));
   }
