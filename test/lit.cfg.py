@@ -4,7 +4,7 @@
 # by itself, of which a shorter test says a part), `torch` (torch and iree-turbine, in our
 # interpreter or the one that EVO_TORCH_PYTHON names), `clang-format` and `clang-tidy`
 # (those of the LLVM in use), `chromium` (the browser, which looks at what `report` makes),
-# `sanitize` (a build with sanitizers).
+# `git` (the program, and the tree is a checkout), `sanitize` (a build with sanitizers).
 import os
 import shutil
 import subprocess
@@ -63,6 +63,8 @@ for program in ("clang-format", "clang-tidy"):
         config.available_features.add(program)
 if shutil.which("chromium") or shutil.which("chromium-browser"):
     config.available_features.add("chromium")
+if runs("git", "-C", config.evo_source_dir, "rev-parse", "--verify", "HEAD"):
+    config.available_features.add("git")
 if os.environ.get("EVO_LONG_TESTS"):
     config.available_features.add("long-tests")
 torch_python = os.environ.get("EVO_TORCH_PYTHON", config.python)

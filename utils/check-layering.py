@@ -50,7 +50,7 @@ MAY_USE = {
     # Its passes are declared with the others.
     "Conversion/LinalgToKernel": {"Support", "DeviceOps", "Dialect/Evo/IR", "Dialect/Linalg", "Transforms"},
     "Proposers/Model": SPOKEN | {"DeviceOps", "Frontend", "LLM"},
-    "Prove": {"Analysis", "Support", "DeviceOps", "Dialect/Evo/IR"},
+    "Prove": {"Analysis", "Support", "DeviceOps", "Dialect/Evo/IR", "Lowering"},
     "Verification": SPOKEN | {"Analysis", "DeviceOps", "Lowering", "Shapes", "Simulator", "Simulator/Plan", "Prove"},
     "Draft": SPOKEN | {"Frontend", "Lowering", "Simulator", "Simulator/Plan", "Verification"},
     "Cost": SPOKEN | {"Lowering", "Simulator", "Simulator/Plan"},
@@ -87,7 +87,10 @@ FOREIGN = {
 MACHINE_PATH = re.compile(r"/[w]ork/|/[t]mp/h/|/[r]oot/|/[h]ome/\w")
 # What Target has names for, and the libraries that may spell it.
 TARGET_FACTS = [(re.compile(r"\bsm_[0-9]\w*"), "architecture"),
-                (re.compile(r"Addr(?:ess)?Space\(\) *[!=]= *[0-9]+"), "number of an address space")]
+                (re.compile(r"\b\w*[sS]pace(?:\(\))?\s*[!=]=\s*[0-9]+"
+                            r"|\b[0-9]+\s*[!=]=\s*(?:\w+(?:\(\))?(?:\.|->))*\w*Addr(?:ess)?Space\(\)"
+                            r"|PointerType::get\((?:[^();]|\([^();]*\))*,\s*[0-9]+\)|getPtrTy\([0-9]+\)"),
+                 "number of an address space")]
 SPELLS_TARGETS = {"Target", "Target/CUDA", "Target/NVPTX"}
 TEXT = (".cpp", ".h", ".td", ".def", ".inc", ".py", ".sh", ".md", ".txt", ".in", ".json",
         ".cmake", ".cu", ".mlir", ".ll", ".test", ".mustache", ".yml", ".yaml")
@@ -194,11 +197,11 @@ class Check:
 
     def check_target_facts(self, path):
         with open(path, encoding="utf-8", errors="replace") as file:
-            for number, line in enumerate(file, 1):
-                for pattern, what in TARGET_FACTS:
-                    found = pattern.search(line)
-                    if found:
-                        self.report(path, number, f"'{found[0]}': {what} outside of Target")
+            text = file.read()
+        for pattern, what in TARGET_FACTS:
+            for found in pattern.finditer(text):
+                line = text.count("\n", 0, found.start()) + 1
+                self.report(path, line, f"'{' '.join(found[0].split())}': {what} outside of Target")
 
     def run(self):
         self.check_order()

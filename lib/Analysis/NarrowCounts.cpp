@@ -91,19 +91,22 @@ static bool isCarried(const Instruction &inst) {
   });
 }
 
+/// Floats of so many bits hold few integers.
+constexpr unsigned shortBits = 16;
+
 /// Whether a loop carries floats of 16 bits on there, be it in inline PTX.
 static bool addsUpShort(const Instruction &inst) {
-  constexpr unsigned few = 16;
   if (inst.getOpcode() == Instruction::FAdd)
-    return inst.getType()->getScalarSizeInBits() <= few && isCarried(inst);
+    return inst.getType()->getScalarSizeInBits() <= shortBits &&
+           isCarried(inst);
   auto *call = dyn_cast<CallInst>(&inst);
   if (!call || !isa<InlineAsm>(call->getCalledOperand()) || !isCarried(inst))
     return false;
   bool isShort = false;
   device::forEachOperation(*call, [&](const device::Operation &operation) {
-    StringRef type = operation.name.rsplit('.').second;
-    type.consume_back("x2");
-    isShort |= type == "f16" || type == "bf16";
+    const auto types = device::typesOf(operation.name);
+    isShort |= !types.empty() && types.back().isFloat() &&
+               types.back().bits == shortBits;
   });
   return isShort;
 }
@@ -128,9 +131,8 @@ static bool isOfPlace(const Value *v, unsigned depth = 8) {
 
 /// Whether such a number becomes a float of 16 bits there.
 static bool makesShortFloatOfPlace(const Instruction &inst) {
-  constexpr unsigned few = 16;
   if (isa<SIToFPInst, UIToFPInst>(inst))
-    return inst.getType()->getScalarSizeInBits() <= few &&
+    return inst.getType()->getScalarSizeInBits() <= shortBits &&
            isOfPlace(inst.getOperand(0));
   auto *call = dyn_cast<CallInst>(&inst);
   if (!call || !isa<InlineAsm>(call->getCalledOperand()) ||
@@ -138,9 +140,12 @@ static bool makesShortFloatOfPlace(const Instruction &inst) {
     return false;
   bool isShort = false;
   device::forEachOperation(*call, [&](const device::Operation &operation) {
-    const auto [before, from] = operation.name.rsplit('.');
-    isShort |= (from.starts_with("s") || from.starts_with("u")) &&
-               before.ends_with("f16");
+    const auto types = device::typesOf(operation.name);
+    if (types.size() < 2)
+      return;
+    const device::NumberType &to = types[types.size() - 2];
+    isShort |= types.back().isInteger() && to.isFloat() && !to.isPair &&
+               to.bits == shortBits;
   });
   return isShort;
 }

@@ -185,16 +185,16 @@ BlockCounter::describeOnly(const Bindings &sizes, size_t launch,
                       count = describe(configuration, full.bytes);
                       params.blocks = {0};
                     });
-  std::string reason;
+  std::optional<std::string> reason;
   if (!result)
     reason = llvm::toString(result.takeError());
   else if (!result->clean() &&
            result->findings.front().kind != sim::FindingKind::BudgetExceeded)
     reason = "cannot be counted at the workload's size: " +
              result->findings.front().str();
-  if (reason.empty())
+  if (!reason)
     return count;
-  obstacle = {false, false, reason};
+  obstacle = {false, false, std::move(*reason)};
   return std::nullopt;
 }
 

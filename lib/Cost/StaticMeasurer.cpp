@@ -91,9 +91,9 @@ FailureOr<CostAttr> StaticMeasurer::measure(VariantOp variant,
       bottleneck += (bottleneck.empty() ? "" : ", ") + time.bottleneck.str();
       if (!time.cause.empty())
         bottleneck += (" (" + time.cause + ")").str();
-      details.set("occupancy", b.getF64FloatAttr(time.occupancy));
+      details.set(occupancyDetail, b.getF64FloatAttr(time.occupancy));
     }
-    details.set("bottleneck", b.getStringAttr(bottleneck));
+    details.set(bottleneckDetail, b.getStringAttr(bottleneck));
     micros.push_back(total);
     arithmetic.push_back(operations);
     weights += workload.getWeight();

@@ -10,19 +10,11 @@
 using namespace evo;
 using sim::OpClass;
 
-// Of atomics, all measured on one H200 with benchmarks/atomics.cu, in cycles of
-// its multiprocessors. An L2 slice does the lanes of one sector together, those
-// at one address in turn; pieces of about 512 bytes lie in different slices.
-static constexpr double cyclesOfTurn = 1.35;
-static constexpr double turnsPerCycle = 56; // of all slices
-// A sum of floats in shared memory, and one of 64 bits, is a loop around a
-// comparison for each of the lanes at one address.
-static constexpr double cyclesOfLoop[] = {46, 75};
-
 namespace {
 struct Part {
   double value;
   llvm::StringRef name;
+  llvm::StringRef cause = {}; ///< what of it is largest, if it has parts
 };
 } // namespace
 
@@ -93,12 +85,14 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
     dramBytes = std::min(l2Bytes, compulsory * facts.refetch);
   time.dramBytes = dramBytes;
   time.l2Bytes = l2Bytes;
-  time.dram = dramBytes / (0.92 * target.dramBandwidth) * 1e6;
-  // About 2.3 times DRAM was measured for reads that hit L2 on such chips.
-  time.l2 = l2Bytes / (2.3 * 0.92 * target.dramBandwidth) * 1e6;
-  time.atomics = facts.blocks * cycle *
-                 std::max(perBlock(c.atomics.turns) / turnsPerCycle,
-                          perBlock(1) * c.atomics.crowding * cyclesOfTurn);
+  time.dram = dramBytes / (target.dramReached * target.dramBandwidth) * 1e6;
+  time.l2 = l2Bytes /
+            (target.l2OverDram * target.dramReached * target.dramBandwidth) *
+            1e6;
+  time.atomics =
+      facts.blocks * cycle *
+      std::max(perBlock(c.atomics.turns) / target.atomicTurnsPerClock,
+               perBlock(1) * c.atomics.crowding * target.atomicTurnClocks);
 
   // Throughput of one multiprocessor, cycles per block.
   double instructions = 0;
@@ -108,7 +102,7 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
   // A warp's words lie next to each other: a line for each access.
   double spillAccesses = spillBytes / 4 * warpsOf(facts);
   instructions += spillAccesses;
-  double issueCycles = instructions / 4;
+  double issueCycles = instructions / target.issuePerClock;
   double wavefronts = perBlock(c.shared[0].wavefronts + c.shared[1].wavefronts);
   // L1 looks up one line per cycle.
   double l1Cycles = perBlock(c.global[0].sectors + c.global[1].sectors) *
@@ -121,9 +115,11 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
        "f64 arithmetic"},
       {count(OpClass::Special) * target::warpSize / target.sfuLanes,
        "special functions"},
-      {count(OpClass::Int) * target::warpSize / 64.0, "integer arithmetic"},
-      {wavefronts + l1Cycles + perBlock(c.atomics.loops[0]) * cyclesOfLoop[0] +
-           perBlock(c.atomics.loops[1]) * cyclesOfLoop[1],
+      {count(OpClass::Int) * target::warpSize / target.intLanes,
+       "integer arithmetic"},
+      {wavefronts + l1Cycles +
+           perBlock(c.atomics.loops[0]) * target.atomicLoopClocks[0] +
+           perBlock(c.atomics.loops[1]) * target.atomicLoopClocks[1],
        "shared memory and L1"}};
   const Part &pipe = largestOf(pipes);
   double blocksInTurn = rounds * resident;
@@ -155,37 +151,37 @@ TimeBreakdown evo::estimateTime(const LaunchFacts &facts,
                                                   : target.latencies.l2) *
                            missRatio;
   const Part waits[] = {
-      {instructions * 2.5, "dependent instructions"},
+      {instructions * target.dependentLatency, "dependent instructions"},
       {loads / together * loadLatency, "loads from global memory"},
       {shared / sharedTogether * target.latencies.shared,
        "loads from shared memory"}, // no diagnostic: what bounds the time
       {double(facts.spillLoads) / 4 * warps / 12 *
            (spillsStay ? target.latencies.l1 : target.latencies.l2),
        "loads of spilled registers"}, // no diagnostic: what bounds the time
-      {count(OpClass::Special) * 8, "special functions"},
-      {count(OpClass::Shuffle) * 20, "shuffles"},
-      {count(OpClass::Barrier) * 25, "barriers"}};
+      {count(OpClass::Special) * target.sfuLatency, "special functions"},
+      {count(OpClass::Shuffle) * target.shuffleLatency, "shuffles"},
+      {count(OpClass::Barrier) * target.barrierLatency, "barriers"}};
   double warpCycles = 0;
   for (const Part &wait : waits)
     warpCycles += wait.value;
   time.latency = warpCycles / warps * rounds * cycle;
-  time.launch = 2.0;
+  time.launch = target.launchMicros;
 
-  const Part terms[] = {{time.dram, "dram"},       {time.l2, "l2"},
-                        {time.atomics, "atomics"}, {time.issue, "issue"},
-                        {time.pipes, "pipes"},     {time.latency, "latency"}};
+  const Part terms[] = {{time.dram, "dram"},
+                        {time.l2, "l2"},
+                        {time.atomics, "atomics"},
+                        {time.issue, "issue"},
+                        {time.pipes, "pipes", pipe.name},
+                        {time.latency, "latency", largestOf(waits).name}};
   double largest = 0, sum = 0;
-  for (auto [value, name] : terms) {
+  for (auto [value, name, cause] : terms) {
     sum += value;
     if (value > largest) {
       largest = value;
       time.bottleneck = name;
+      time.cause = cause;
     }
   }
-  if (time.bottleneck == "pipes")
-    time.cause = pipe.name;
-  else if (time.bottleneck == "latency")
-    time.cause = largestOf(waits).name;
   // Terms overlap, but not perfectly.
   time.total = largest + 0.1 * (sum - largest) + time.launch;
   return time;

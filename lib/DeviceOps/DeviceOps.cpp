@@ -204,6 +204,11 @@ StringRef device::prototypeOf(StringRef name) {
              : StringRef();
 }
 
+std::string device::libdeviceNameOf(StringRef libraryName) {
+  std::string name = (libdevicePrefix + libraryName).str();
+  return prototypeOf(name).empty() ? "" : name;
+}
+
 static std::string spell(const Type &type) {
   if (type.isPointerTy())
     return "ptr";
@@ -271,6 +276,47 @@ std::optional<Words> device::readWords(StringRef word) {
     isWhole &= !role.consume_back("!") || words.has(role);
   });
   return isWhole ? std::optional(std::move(words)) : std::nullopt;
+}
+
+std::optional<NumberType> device::readType(StringRef name) {
+  using Kind = NumberType::Kind;
+  if (name == "pred")
+    return NumberType{Kind::Predicate, 1, /*isPair=*/false};
+  const bool isPair = name.consume_back("x2");
+  std::optional<Kind> kind;
+  if (name.consume_front("bf"))
+    kind = Kind::BrainFloat;
+  else if (name.consume_front("f"))
+    kind = Kind::Float;
+  else if (name.consume_front("b"))
+    kind = Kind::Bits;
+  else if (name.consume_front("u"))
+    kind = Kind::Unsigned;
+  else if (name.consume_front("s"))
+    kind = Kind::Signed;
+  unsigned bits = 0;
+  if (!kind || name.getAsInteger(10, bits))
+    return std::nullopt;
+  const NumberType type{*kind, bits, isPair};
+  const bool exists =
+      bits == 16 ||
+      (*kind != Kind::BrainFloat &&
+       (bits == 32 || bits == 64 || (bits == 8 && !type.isFloat())));
+  return exists ? std::optional(type) : std::nullopt;
+}
+
+SmallVector<NumberType, 4> device::typesOf(StringRef word) {
+  SmallVector<NumberType, 4> types;
+  while (!word.empty()) {
+    const size_t point = word.rfind('.');
+    const std::optional<NumberType> type =
+        readType(word.drop_front(point == StringRef::npos ? 0 : point + 1));
+    if (!type)
+      break;
+    types.insert(types.begin(), *type);
+    word = word.take_front(point == StringRef::npos ? 0 : point);
+  }
+  return types;
 }
 
 SmallVector<Spelling::Operand, 4> Spelling::listOperands() const {

@@ -98,7 +98,7 @@ static Value *compute(IRBuilder<> &b, Algebra algebra, ArrayRef<Value *> on) {
     return b.CreateNot(on[0]);
   case Algebra::Negative:
     return b.CreateNeg(on[0]);
-  case Algebra::Absolute: // of the least it is the least
+  case Algebra::Absolute: // of the minimum it is the minimum
     return b.CreateBinaryIntrinsic(Intrinsic::abs, on[0], b.getFalse());
   case Algebra::SignedMin:
     return b.CreateBinaryIntrinsic(Intrinsic::smin, on[0], on[1]);

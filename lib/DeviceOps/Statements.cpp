@@ -154,19 +154,21 @@ void device::forEachOperation(StringRef assembly,
          statement.isDirective()});
 }
 
+MemoryEffects device::getMemoryEffects(const Operation &statement) {
+  if (statement.isDirective)
+    return MemoryEffects::none();
+  if (!statement.op || modifiersOf(statement.name).ordersMemory)
+    return MemoryEffects::unknown();
+  const MemoryEffects effects = statement.op->memory.inLLVM();
+  return statement.op->memory.reach == Reach::Hidden
+             ? effects
+             : MemoryEffects(effects.getModRef());
+}
+
 MemoryEffects device::getMemoryEffects(StringRef assembly) {
   MemoryEffects effects = MemoryEffects::none();
   forEachOperation(assembly, [&](const Operation &operation) {
-    if (operation.isDirective)
-      return;
-    if (!operation.op || modifiersOf(operation.name).ordersMemory) {
-      effects = MemoryEffects::unknown();
-      return;
-    }
-    const MemoryEffects one = operation.op->memory.inLLVM();
-    effects |= operation.op->memory.reach == Reach::Hidden
-                   ? one
-                   : MemoryEffects(one.getModRef());
+    effects |= getMemoryEffects(operation);
   });
   return effects;
 }

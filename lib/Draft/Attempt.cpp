@@ -121,13 +121,13 @@ bool LaunchAttempt::isIndex(const CUDADraft::Argument &buffer,
 }
 
 /// The integer buffers whose values decide what is touched of others.
-std::vector<std::string> LaunchAttempt::findIndices() {
-  std::vector<std::string> found;
+std::optional<std::vector<std::string>> LaunchAttempt::findIndices() {
   llvm::Expected<BufferUses> base = probe->run(trials[0], {});
   if (!base) {
     why = llvm::toString(base.takeError());
-    return found;
+    return std::nullopt;
   }
+  std::vector<std::string> found;
   for (const CUDADraft::Argument &buffer : buffers)
     if (isIntegerType(buffer.element) && isIndex(buffer, *base))
       found.push_back(buffer.name);
@@ -263,7 +263,7 @@ bool LaunchAttempt::tryIndices(ArrayRef<std::string> indices) {
   // A bound is one of its own, unless nothing fits then: a size that there is.
   std::vector<std::string> known = form.names;
   for (const CUDADraft::Argument &buffer : buffers)
-    for (const std::string &dim : splitExtents(buffer.dims))
+    for (const std::string &dim : buffer.dims.getParts())
       if (unsigned number = 0; !StringRef(dim).getAsInteger(10, number) &&
                                number > 1 && !llvm::is_contained(known, dim))
         known.push_back(dim);
@@ -288,8 +288,8 @@ bool LaunchAttempt::attempt() {
   if (!shorten(trials[0]))
     return false;
   why.clear();
-  std::vector<std::string> indices = findIndices();
-  return why.empty() && tryIndices(indices);
+  auto indices = findIndices();
+  return indices && tryIndices(*indices);
 }
 
 bool LaunchAttempt::fit() {
@@ -315,8 +315,8 @@ bool LaunchAttempt::fit() {
 bool LaunchAttempt::fitByRelations() {
   std::vector<std::vector<std::string>> shapes;
   for (const CUDADraft::Argument &buffer : buffers)
-    if (!StringRef(buffer.dims).contains('?'))
-      shapes.push_back(splitExtents(buffer.dims));
+    if (buffer.dims.isKnown())
+      shapes.push_back(buffer.dims.getParts());
   std::vector<std::string> sizes;
   for (const std::string &name : form.names)
     if (isNeeded(name))

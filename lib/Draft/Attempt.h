@@ -57,7 +57,7 @@ private:
   /// Whether host code tells all extents.
   bool isKnown() const {
     return llvm::all_of(buffers, [](const CUDADraft::Argument &buffer) {
-      return buffer.dims.find('?') == std::string::npos;
+      return buffer.dims.isKnown();
     });
   }
   /// Sizes, and what was touched at them.
@@ -75,12 +75,13 @@ private:
   bool setTrials();
   SizeLimits limits() const;
   bool isIndex(const CUDADraft::Argument &buffer, const BufferUses &base);
-  std::vector<std::string> findIndices();
-  std::optional<std::string> completeDims(const CUDADraft::Argument &buffer,
-                                          llvm::ArrayRef<Bindings> sizes,
+  /// Nothing, with `why` set, where the kernel does not run.
+  std::optional<std::vector<std::string>> findIndices();
+  std::optional<DraftExtents> completeDims(const CUDADraft::Argument &buffer,
+                                           llvm::ArrayRef<Bindings> sizes,
+                                           llvm::ArrayRef<uint64_t> ends) const;
+  std::optional<DraftExtents> dimsOfOther(llvm::ArrayRef<Bindings> sizes,
                                           llvm::ArrayRef<uint64_t> ends) const;
-  std::optional<std::string> dimsOfOther(llvm::ArrayRef<Bindings> sizes,
-                                         llvm::ArrayRef<uint64_t> ends) const;
   bool tryIndices(llvm::ArrayRef<std::string> indices);
   bool tryBounds(llvm::ArrayRef<std::string> indices,
                  llvm::ArrayRef<std::string> bounds);

@@ -28,16 +28,13 @@ static std::vector<std::string> partsOf(const std::string &extent) {
 }
 
 /// The elements that host code tells of; none: it does not.
-static std::optional<uint64_t> countElements(const CUDADraft::Argument &buffer,
+static std::optional<uint64_t> countElements(const DraftExtents &dims,
                                              const Bindings &sizes) {
   uint64_t count = 1;
-  if (StringRef(buffer.dims).contains('?'))
-    return std::nullopt;
-  for (const std::string &dim : splitExtents(buffer.dims)) {
-    llvm::Expected<IntExpr> expr = IntExpr::parse(dim);
-    llvm::Expected<int64_t> value =
-        expr ? expr->evaluate(sizes)
-             : llvm::Expected<int64_t>(expr.takeError());
+  for (const std::optional<IntExpr> &dim : dims.getValues()) {
+    if (!dim)
+      return std::nullopt;
+    llvm::Expected<int64_t> value = dim->evaluate(sizes);
     if (!value)
       return llvm::consumeError(value.takeError()), std::nullopt;
     count *= std::max<int64_t>(0, *value);
@@ -50,11 +47,11 @@ bool LaunchAttempt::exceedsAt(const Bindings &sizes) {
   if (!uses) // for others to say
     return llvm::consumeError(uses.takeError()), false;
   return llvm::any_of(buffers, [&](const CUDADraft::Argument &buffer) {
-    const std::vector<std::string> dims = splitExtents(buffer.dims);
-    const bool isOpen = llvm::any_of(dims, [&](const std::string &dim) {
-      return llvm::is_contained(form.names, dim) && !isNeeded(dim);
-    });
-    std::optional<uint64_t> count = countElements(buffer, sizes);
+    const bool isOpen =
+        llvm::any_of(buffer.dims.getParts(), [&](const std::string &dim) {
+          return llvm::is_contained(form.names, dim) && !isNeeded(dim);
+        });
+    std::optional<uint64_t> count = countElements(buffer.dims, sizes);
     return !isOpen && count && *count < uses->lookup(buffer.name).end;
   });
 }
@@ -62,13 +59,13 @@ bool LaunchAttempt::exceedsAt(const Bindings &sizes) {
 /// The extents as host code tells them, with other sizes for those that only
 /// the draft has a name for, and perhaps one more at the end, which host code
 /// need not mention; none: there are none of these, or nothing fits.
-std::optional<std::string>
+std::optional<DraftExtents>
 LaunchAttempt::completeDims(const CUDADraft::Argument &buffer,
                             ArrayRef<Bindings> sizes,
                             ArrayRef<uint64_t> ends) const {
-  if (StringRef(buffer.dims).contains('?'))
+  if (!buffer.dims.isKnown())
     return std::nullopt;
-  std::vector<std::string> dims = splitExtents(buffer.dims), choices;
+  std::vector<std::string> dims = buffer.dims.getParts(), choices;
   SmallVector<size_t> open;
   for (const std::string &name : form.names)
     if (isNeeded(name))
@@ -81,8 +78,7 @@ LaunchAttempt::completeDims(const CUDADraft::Argument &buffer,
   // A window at a rim leaves out some at some sizes, but not at most.
   bool isExact = true;
   auto fits = [&] {
-    CUDADraft::Argument filled = buffer;
-    filled.dims = llvm::join(dims, ", ");
+    const DraftExtents filled(llvm::join(dims, ", "));
     size_t numEqual = 0;
     for (auto [bindings, end] : llvm::zip_equal(sizes, ends)) {
       const uint64_t count = countElements(filled, bindings).value_or(0);
@@ -95,7 +91,7 @@ LaunchAttempt::completeDims(const CUDADraft::Argument &buffer,
   const bool isShort =
       llvm::any_of(llvm::zip_equal(sizes, ends), [&](const auto &trial) {
         const auto &[bindings, end] = trial;
-        return countElements(buffer, bindings).value_or(0) < end;
+        return countElements(buffer.dims, bindings).value_or(0) < end;
       });
   constexpr size_t maxOpen = 2;
   auto fill = [&](auto &self, size_t next) -> bool {
@@ -121,14 +117,14 @@ LaunchAttempt::completeDims(const CUDADraft::Argument &buffer,
 }
 
 /// The extents of a buffer with just as many elements, as host code tells.
-std::optional<std::string>
+std::optional<DraftExtents>
 LaunchAttempt::dimsOfOther(ArrayRef<Bindings> sizes,
                            ArrayRef<uint64_t> ends) const {
   for (const CUDADraft::Argument &other : buffers)
-    if (splitExtents(other.dims).size() > 1 &&
+    if (other.dims.getParts().size() > 1 &&
         llvm::all_of(llvm::zip_equal(sizes, ends), [&](const auto &trial) {
           const auto &[bindings, end] = trial;
-          return countElements(other, bindings) == end;
+          return countElements(other.dims, bindings) == end;
         }))
       return other.dims;
   return std::nullopt;
@@ -171,11 +167,11 @@ static std::string describeMisfit(const CUDADraft::Argument &buffer,
                                   ArrayRef<Bindings> sizes,
                                   ArrayRef<uint64_t> ends) {
   std::string why =
-      StringRef(buffer.dims).contains('?')
+      !buffer.dims.isKnown()
           ? "the extent of '" + buffer.name +
                 "' is no simple formula of the sizes: elements up to"
           : "more of '" + buffer.name + "' is touched than the [" +
-                buffer.dims + "] of host code: elements up to";
+                buffer.dims.str() + "] of host code: elements up to";
   for (uint64_t end : ends)
     why += " " + std::to_string(end);
   why += " are touched where";
@@ -193,20 +189,20 @@ std::optional<FittedExtent>
 LaunchAttempt::chooseExtent(const CUDADraft::Argument &buffer,
                             const ExtentTerms &from, ArrayRef<Bindings> sizes,
                             ArrayRef<uint64_t> ends) {
-  if (std::optional<std::string> dims = completeDims(buffer, sizes, ends))
+  if (std::optional<DraftExtents> dims = completeDims(buffer, sizes, ends))
     return FittedExtent{*dims, {}};
   // Host code that allocates it says more than a few trials.
-  const bool isTold = !StringRef(buffer.dims).contains('?');
+  const bool isTold = buffer.dims.isKnown();
   if (isTold && llvm::all_of(llvm::zip_equal(sizes, ends), [&](auto trial) {
         const auto &[bindings, end] = trial;
-        return countElements(buffer, bindings).value_or(0) >= end;
+        return countElements(buffer.dims, bindings).value_or(0) >= end;
       }))
     return FittedExtent{buffer.dims, {}};
   if (isTold)
     exceeded.push_back(buffer.name);
   if (llvm::all_of(ends, [](uint64_t end) { return end == 0; }))
-    return FittedExtent{"1", {}};
-  if (std::optional<std::string> dims = dimsOfOther(sizes, ends))
+    return FittedExtent{std::string("1"), {}};
+  if (std::optional<DraftExtents> dims = dimsOfOther(sizes, ends))
     return FittedExtent{*dims, {}};
   if (std::optional<FittedExtent> fitted =
           fitExtent(from.terms, from.numFirst, ends))

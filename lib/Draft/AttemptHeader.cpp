@@ -16,23 +16,17 @@ unsigned LaunchAttempt::score() const {
 
 void LaunchAttempt::noteUsedNames() {
   usedNames.clear();
-  auto note = [&](StringRef text) {
-    for (const std::string &dim : splitExtents(text))
-      if (llvm::Expected<IntExpr> expr = IntExpr::parse(dim))
-        expr->forEachName(
-            [&](StringRef name) { usedNames.insert(name.str()); });
-      else
-        llvm::consumeError(expr.takeError());
-  };
-  for (const auto &[name, extent] : extents)
-    note(extent.dims);
+  for (const auto &[buffer, extent] : extents)
+    extent.dims.forEachName(
+        [&](StringRef name) { usedNames.insert(name.str()); });
 }
 
 void LaunchAttempt::addGuesses(const CUDADraft &draft) {
   guesses = form.guesses;
   std::string fitted;
   for (const CUDADraft::Argument &argument : draft.arguments)
-    if (argument.isBuffer && extents.at(argument.name).dims != argument.dims)
+    if (argument.isBuffer &&
+        extents.at(argument.name).dims.str() != argument.dims.str())
       fitted += (fitted.empty() ? "" : ", ") + argument.name;
   if (!fitted.empty())
     guesses.push_back("the extents of " + fitted +
@@ -51,12 +45,12 @@ void LaunchAttempt::addGuesses(const CUDADraft &draft) {
 std::string LaunchAttempt::launchLines() const {
   std::string lines = form.symbols;
   for (const CUDADraft::Argument &buffer : buffers)
-    if (buffer.zeroed && buffer.isWritten) {
-      std::vector<std::string> dims =
-          splitExtents(extents.at(buffer.name).dims);
+    if (buffer.zeroed && buffer.isWritten)
       lines += "// evo.launch " +
-               CUDADraft::zeroStep(buffer, llvm::join(dims, ", ")) + "\n";
-    }
+               CUDADraft::zeroStep(
+                   buffer,
+                   llvm::join(extents.at(buffer.name).dims.getParts(), ", ")) +
+               "\n";
   return lines + form.lines;
 }
 
@@ -79,11 +73,8 @@ static size_t degreeOf(const std::map<std::string, FittedExtent> &extents) {
   size_t degree = 1;
   for (const auto &[buffer, extent] : extents) {
     size_t factors = 0;
-    for (const std::string &dim : splitExtents(extent.dims))
-      if (llvm::Expected<IntExpr> expr = IntExpr::parse(dim))
-        factors += countFactors(*expr);
-      else
-        llvm::consumeError(expr.takeError());
+    for (const std::optional<IntExpr> &dim : extent.dims.getValues())
+      factors += dim ? countFactors(*dim) : 0;
     degree = std::max(degree, factors);
   }
   return degree;
@@ -104,11 +95,9 @@ static std::set<std::string>
 factorsOf(const std::map<std::string, FittedExtent> &extents) {
   std::set<std::string> factors;
   for (const auto &[buffer, extent] : extents)
-    for (const std::string &dim : splitExtents(extent.dims))
-      if (llvm::Expected<IntExpr> expr = IntExpr::parse(dim))
-        addFactors(*expr, factors);
-      else
-        llvm::consumeError(expr.takeError());
+    for (const std::optional<IntExpr> &dim : extent.dims.getValues())
+      if (dim)
+        addFactors(*dim, factors);
   return factors;
 }
 
@@ -159,8 +148,8 @@ std::string LaunchAttempt::header(const CUDADraft &draft) {
         });
     auto domain = domains.find(buffer.name);
     arguments.push_back(buffer.name + ": " + roleOf(buffer) + " " +
-                        buffer.element + "[" + extents.at(buffer.name).dims +
-                        "]" +
+                        buffer.element + "[" +
+                        extents.at(buffer.name).dims.str() + "]" +
                         (domain == domains.end() ? "" : " " + domain->second));
   }
   const Bindings sizes = chooseWorkload(draft);

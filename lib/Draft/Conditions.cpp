@@ -11,13 +11,9 @@ using namespace evo;
 /// Sizes by their names; a buffer's or a number's own name is none.
 static std::set<std::string> sizesOf(const CUDADraft &draft) {
   std::set<std::string> names;
-  auto add = [&](llvm::StringRef extents) {
-    for (const std::string &part : splitExtents(extents))
-      if (llvm::Expected<IntExpr> expr = IntExpr::parse(part))
-        expr->forEachName(
-            [&](llvm::StringRef name) { names.insert(name.str()); });
-      else
-        llvm::consumeError(expr.takeError());
+  auto add = [&](const DraftExtents &extents) {
+    extents.forEachName(
+        [&](llvm::StringRef name) { names.insert(name.str()); });
   };
   for (const std::string *text : {&draft.grid, &draft.block, &draft.shared})
     add(*text);
@@ -127,11 +123,10 @@ static void addNotNegative(const IntExpr &expr,
   addNotNegative(expr.getRhs(), found);
   if (expr.getKind() != IntExpr::Kind::Sub || !mayBeNegative(expr, found))
     return;
-  llvm::Expected<Requirement> requirement =
-      Requirement::parse(expr.getLhs().str() + " >= " + expr.getRhs().str());
-  if (!requirement) // unreachable: both sides are expressions
-    return llvm::consumeError(requirement.takeError());
-  found.push_back(std::move(*requirement));
+  // In a requirement that name would not be a size.
+  if (expr.getLhs().getAsName() != "target")
+    found.emplace_back(expr.getLhs(), Requirement::Comparison::GE,
+                       expr.getRhs());
 }
 
 std::vector<Requirement> evo::notNegative(llvm::ArrayRef<std::string> extents) {

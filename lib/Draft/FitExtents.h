@@ -2,7 +2,7 @@
 #ifndef EVO_LIB_DRAFT_FITEXTENTS_H
 #define EVO_LIB_DRAFT_FITEXTENTS_H
 
-#include "llvm/ADT/ArrayRef.h"
+#include "evo/Frontend/CUDA.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +17,7 @@ struct ExtentTerm {
 };
 
 struct FittedExtent {
-  std::string dims;          ///< with commas between
+  DraftExtents dims;
   std::vector<size_t> terms; ///< what it is made of
 };
 

@@ -8,33 +8,6 @@
 
 using namespace evo;
 
-std::vector<std::string> evo::splitExtents(llvm::StringRef text) {
-  text = text.trim();
-  std::vector<std::string> parts;
-  auto split = [&parts](llvm::StringRef inner) {
-    int depth = 0;
-    size_t from = 0;
-    parts.clear();
-    for (size_t i = 0; i <= inner.size(); ++i) {
-      if (i == inner.size() || (inner[i] == ',' && depth == 0)) {
-        parts.push_back(inner.slice(from, i).trim().str());
-        from = i + 1;
-      } else if (inner[i] == '(') {
-        ++depth;
-      } else if (inner[i] == ')' && --depth < 0) {
-        return false;
-      }
-    }
-    return true;
-  };
-  // "(a + b) / c" begins and ends in no tuple.
-  if (text.starts_with("(") && text.ends_with(")"))
-    if (split(text.drop_front().drop_back()))
-      return parts;
-  split(text);
-  return parts;
-}
-
 namespace {
 /// Replaces names in expressions.
 class Replacement {
@@ -100,18 +73,12 @@ public:
 };
 } // namespace
 
-static void addNames(llvm::StringRef extents, std::vector<std::string> &names) {
-  for (const std::string &part : splitExtents(extents)) {
-    llvm::Expected<IntExpr> expr = IntExpr::parse(part);
-    if (!expr) {
-      llvm::consumeError(expr.takeError());
-      continue;
-    }
-    expr->forEachName([&](llvm::StringRef name) {
-      if (!llvm::is_contained(names, name))
-        names.push_back(name.str());
-    });
-  }
+static void addNames(const DraftExtents &extents,
+                     std::vector<std::string> &names) {
+  extents.forEachName([&](llvm::StringRef name) {
+    if (!llvm::is_contained(names, name))
+      names.push_back(name.str());
+  });
 }
 
 /// What host code asks of the sizes, and what its formulas do.
@@ -135,8 +102,8 @@ static void addRequirements(const CUDADraft &draft, const Replacement &numbers,
   dropImplied(form.requirements);
   std::vector<std::string> extents = form.gridExtents;
   for (const CUDADraft::Argument &argument : draft.arguments)
-    if (!llvm::StringRef(argument.dims).contains('?'))
-      llvm::append_range(extents, splitExtents(argument.dims));
+    if (argument.dims.isKnown())
+      llvm::append_range(extents, argument.dims.getParts());
   for (const Requirement &requirement : notNegative(extents))
     if (add(requirement.str()))
       form.guesses.push_back(requirement.str() +
@@ -172,7 +139,7 @@ static LaunchForm makeForm(const CUDADraft &draft, const std::string &grid,
   addNames(wholeBlock, names);
   addNames(shared, names);
   for (const CUDADraft::Argument &argument : draft.arguments)
-    if (!llvm::StringRef(argument.dims).contains('?'))
+    if (argument.dims.isKnown())
       addNames(argument.dims, names);
   for (const std::string &name : names)
     if (!isArgument(name)) {
@@ -273,9 +240,8 @@ CUDADraft evo::withSizes(CUDADraft draft, const SizeValues &values) {
   for (auto &[text, type] : draft.numbers)
     text = sizes.apply(text);
   for (CUDADraft::Argument &argument : draft.arguments)
-    if (!argument.dims.empty() &&
-        !llvm::StringRef(argument.dims).contains('?')) {
-      std::vector<std::string> dims = splitExtents(argument.dims);
+    if (!argument.dims.str().empty() && argument.dims.isKnown()) {
+      std::vector<std::string> dims = argument.dims.getParts();
       for (std::string &dim : dims)
         dim = sizes.apply(dim);
       argument.dims = llvm::join(dims, ", ");

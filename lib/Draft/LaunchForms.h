@@ -36,10 +36,6 @@ CUDADraft withSizes(CUDADraft draft, const SizeValues &values);
 /// With numbers in the place of sizes that the host starts with a number.
 CUDADraft withNumbers(CUDADraft draft);
 
-/// The parts of extents with commas between, commas in calls apart; a tuple's
-/// brackets are dropped.
-std::vector<std::string> splitExtents(llvm::StringRef text);
-
 } // namespace evo
 
 #endif

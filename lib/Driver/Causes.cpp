@@ -206,9 +206,9 @@ void evo::printCauses(raw_ostream &os, KernelOp kernel,
                       const SearchSummary &summary) {
   std::vector<Cause> causes = collectCauses(kernel);
   os << "no variant was accepted";
-  if (!summary.stopped.empty())
+  if (summary.stopped)
     os << "; the search ended early: "
-       << StringRef(summary.stopped).split('\n').first;
+       << StringRef(summary.stopped.text).split('\n').first;
   os << '\n';
   for (const Cause &cause : causes) {
     os << llvm::formatv("  {0,4} {1}", cause.count, nameOf(cause.outcome));

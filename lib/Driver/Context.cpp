@@ -49,13 +49,15 @@ BackendOptions evo::backendOptions(const VerbOptions &options) {
   return backends;
 }
 
-std::string evo::whyNoDevices(const VerbOptions &options,
-                              const BackendInterface &backends) {
+std::optional<std::string> evo::whyNoDevices(const VerbOptions &options,
+                                             const BackendInterface &backends) {
   if (options.devices.empty())
-    return "";
+    return std::nullopt;
   std::string why;
   Measurer *timer = backends.getMeasurer("gpu");
-  return timer && timer->isAvailable(why) ? "" : "'--devices': " + why;
+  if (timer && timer->isAvailable(why))
+    return std::nullopt;
+  return "'--devices': " + why;
 }
 
 bool evo::addBaseline(KernelOp kernel) {

@@ -6,6 +6,7 @@
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include <atomic>
 #include <csignal>
 #include <string>
 #include <unistd.h>
@@ -13,18 +14,18 @@
 using namespace evo;
 
 namespace {
-/// For the whole process, as signals are.
 struct Words {
   std::string text; // to be written as it is
-  int descriptor = STDERR_FILENO;
-  bool json = false;
+  int descriptor;
+  bool json;
+  const Words *earlier; // kept: a handler may be at them
 };
 } // namespace
 
-static Words &words() {
-  static Words only;
-  return only;
-}
+/// For the whole process, as signals are. There are some before there is a
+/// handler.
+static std::atomic<const Words *> words = nullptr;
+static_assert(std::atomic<const Words *>::is_always_lock_free);
 
 static std::string asLine(llvm::StringRef message, bool json) {
   if (!json)
@@ -42,26 +43,29 @@ static void say(llvm::StringRef line, int descriptor) {
 }
 
 static void onCrash(int) {
-  say(words().text, words().descriptor);
+  const Words &said = *words.load();
+  say(said.text, said.descriptor);
   ::_exit(Infrastructure);
 }
 
 /// LLVM ends the process over what it cannot do, with the exit code of a
 /// refutation.
 static void onFatalError(void *, const char *reason, bool) {
+  const Words &said = *words.load();
   std::string message = "LLVM ERROR: " + std::string(reason) +
                         // unreachable: no input of a user is known to do this
                         ": this is a defect: please report it with the file";
-  say(asLine(message, words().json), words().descriptor);
+  say(asLine(message, said.json), said.descriptor);
   ::_exit(Infrastructure);
 }
 
 void evo::explainCrashes(llvm::StringRef doing, bool json) {
-  words() = {asLine("'" + doing.str() +
-                        "' died in the tool or in a compiler that it uses: "
-                        "this is a defect: please report it with the file",
-                    json),
-             json ? STDOUT_FILENO : STDERR_FILENO, json};
+  words =
+      new Words{asLine("'" + doing.str() +
+                           "' died in the tool or in a compiler that it uses: "
+                           "this is a defect: please report it with the file",
+                       json),
+                json ? STDOUT_FILENO : STDERR_FILENO, json, words};
   constexpr size_t bytes = 64 << 10;
   static char stack[bytes];
   stack_t alternate{};

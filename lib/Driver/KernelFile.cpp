@@ -152,14 +152,14 @@ KernelOp KernelFile::getKernel(StringRef what, bool needsContract) {
     return {};
   SmallVector<KernelOp> kernels(module->getOps<KernelOp>());
   auto hasContract = [](KernelOp kernel) { return kernel.hasContract(); };
-  std::string why;
   if (needsContract && !kernels.empty() && llvm::none_of(kernels, hasContract))
-    why = "the kernel has no contract: add an '// evo.kernel' line" +
-          describeDraft(path, options);
+    reportError(options,
+                "the kernel has no contract: add an '// evo.kernel' line" +
+                    describeDraft(path, options));
   else if (kernels.size() != 1)
-    why = what.str() + " must hold one kernel, found " +
-          std::to_string(kernels.size());
-  if (why.empty())
+    reportError(options, what.str() + " must hold one kernel, found " +
+                             std::to_string(kernels.size()));
+  else
     return kernels.front();
-  return reportError(options, why), KernelOp();
+  return KernelOp();
 }

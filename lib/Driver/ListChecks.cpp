@@ -7,15 +7,8 @@
 
 using namespace evo;
 
-static constexpr std::pair<Effort, llvm::StringLiteral> efforts[] = {
-    {Effort::Quick, "quick"},
-    {Effort::Default, "default"},
-    {Effort::Thorough, "thorough"}};
-
-static llvm::StringRef getName(Effort effort) {
-  return llvm::find_if(efforts, [&](auto &e) { return e.first == effort; })
-      ->second;
-}
+static constexpr Effort efforts[] = {Effort::Quick, Effort::Default,
+                                     Effort::Thorough};
 
 /// The number of a budget, or "-" where the check does not run.
 static std::string printNumber(const Check &check, const BudgetLine &line,
@@ -25,11 +18,11 @@ static std::string printNumber(const Check &check, const BudgetLine &line,
 
 static void printText(const Check &check) {
   llvm::raw_ostream &os = llvm::outs();
-  os << check.name << "  (from effort " << getName(check.from) << ")\n"
+  os << check.name << "  (from effort " << stringifyEffort(check.from) << ")\n"
      << "  catches: " << check.catches << "\n  costs:   " << check.cost << '\n';
   for (const BudgetLine *line : check.budgets) {
     os << "  " << llvm::format("%-30s", line->name.data());
-    for (auto [effort, unused] : efforts)
+    for (Effort effort : efforts)
       os << llvm::format("%12s", printNumber(check, *line, effort).c_str());
     os << "  " << line->unit << '\n';
   }
@@ -39,9 +32,9 @@ static void printJSON(const Check &check) {
   llvm::json::Array budgets;
   for (const BudgetLine *line : check.budgets) {
     llvm::json::Object budget{{"name", line->name}, {"unit", line->unit}};
-    for (auto [effort, name] : efforts)
+    for (Effort effort : efforts)
       if (check.runsAt(effort))
-        budget[name] = line->at(effort);
+        budget[stringifyEffort(effort)] = line->at(effort);
     budgets.push_back(std::move(budget));
   }
   llvm::outs() << llvm::json::Value(
@@ -49,7 +42,7 @@ static void printJSON(const Check &check) {
                                          {"name", check.name},
                                          {"catches", check.catches},
                                          {"costs", check.cost},
-                                         {"from", getName(check.from)},
+                                         {"from", stringifyEffort(check.from)},
                                          {"budgets", std::move(budgets)}})
                << '\n';
 }
@@ -57,8 +50,8 @@ static void printJSON(const Check &check) {
 int evo::listChecks(const VerbOptions &options) {
   if (!options.json) {
     llvm::outs() << llvm::format("%-32s", "budgets at each effort:");
-    for (auto [unused, name] : efforts)
-      llvm::outs() << llvm::format("%12s", name.data());
+    for (Effort effort : efforts)
+      llvm::outs() << llvm::right_justify(stringifyEffort(effort), 12);
     llvm::outs() << '\n';
   }
   for (const Check *check : getChecks())

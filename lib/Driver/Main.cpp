@@ -162,7 +162,8 @@ static int runVerb(const Verb &verb, llvm::ArrayRef<std::string> words) {
       parseVerbOptions(verb.name, verb.bit, words);
   if (!options) {
     // What was parsed is lost, so the flag is looked for.
-    bool json = llvm::is_contained(words, "--json");
+    bool json = llvm::is_contained(words, "--json") ||
+                llvm::is_contained(words, "-json");
     return reportError(json, llvm::toString(options.takeError())), WrongInput;
   }
   if (options->help) {

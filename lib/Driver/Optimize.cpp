@@ -135,7 +135,7 @@ static std::string findMistake(const VerbOptions &options) {
   if (options.inputs.size() != 1)
     return "'optimize' takes one kernel file";
   if (options.budget < 1)
-    return "'--budget' needs at least one candidate";
+    return "'--budget' needs one candidate or more";
   if (options.stopAtFloor > 1)
     return "'--stop-at-floor' is a share, 0 to 1";
   if (options.dryRun && options.proposer == "search")
@@ -250,8 +250,8 @@ static llvm::Error keepEnd(const RunRequest &request, bool ok,
   if (options.journal.empty() || !ok || isInterrupted())
     return llvm::Error::success();
   return finishRun(options.journal, request,
-                   summary.stopped.empty() ? "the budget was used"
-                                           : summary.stopped);
+                   summary.stopped ? summary.stopped.text
+                                   : "the budget was used");
 }
 
 static void printDone(KernelOp kernel, ArrayRef<Tradeoff> front, bool ok,
@@ -266,7 +266,7 @@ static void printDone(KernelOp kernel, ArrayRef<Tradeoff> front, bool ok,
                                                   : std::string()},
                         {"headline", makeHeadline(kernel)},
                         {"output", folder},
-                        {"stopped", summary.stopped},
+                        {"stopped", summary.stopped.text},
                         {"causes", describeCauses(collectCauses(kernel))}})
                  << '\n';
     return;
@@ -341,8 +341,8 @@ int evo::runOptimize(const VerbOptions &given) {
                            suggest(options.proposer,
                                    {"search", "replay", "exchange", "llm"})),
            WrongInput;
-  if (std::string why = whyNoDevices(options, *backends); !why.empty())
-    return reportError(options, why), Infrastructure;
+  if (auto why = whyNoDevices(options, *backends))
+    return reportError(options, *why), Infrastructure;
   llvm::Expected<Strategy> strategy = Strategy::load(options.strategy);
   if (!strategy) {
     std::vector<std::string> names = Strategy::builtinNames();

@@ -220,10 +220,8 @@ static void printMachines(raw_ostream &os, ArrayRef<VariantOp> variants) {
 static void printFloor(raw_ostream &os, KernelOp kernel,
                        ArrayRef<VariantOp> variants, double floor,
                        bool measured) {
-  std::string time = showTenths(floor);
-  if (StringRef(time).starts_with("<"))
-    time.insert(1, " ");
-  os << "  roofline " << time << " us (bytes and arithmetic)";
+  os << "  roofline " << showTenths(floor, "< ")
+     << " us (bytes and arithmetic)";
   StringRef before = ": ";
   VariantOp baseline = kernel.lookupBaseline(), best;
   if (kernel.getBest())

@@ -366,8 +366,8 @@ int evo::runReward(const VerbOptions &options) {
       BackendInterface::get(&file.getContext(), kernel.getLoc());
   if (!backends)
     return Infrastructure;
-  if (std::string why = whyNoDevices(options, *backends); !why.empty())
-    return reportError(options, why), Infrastructure;
+  if (auto why = whyNoDevices(options, *backends))
+    return reportError(options, *why), Infrastructure;
   ::signal(SIGINT, onInterrupt);
   ::signal(SIGTERM, onInterrupt);
   Measurer *timer = options.noGPU ? nullptr : backends->getMeasurer("gpu");

@@ -73,9 +73,9 @@ void evo::printSpending(llvm::raw_ostream &os, const SearchSummary &summary,
         printFixed(summary.evaluating, 1), printFixed(summary.measuring, 1),
         counted(summary.measured, "measurement"),
         showShare(summary.measuring / summary.seconds, 0));
-  if (!summary.stopped.empty() && !isInterrupted()) // which is said elsewhere
+  if (summary.stopped && !isInterrupted()) // which is said elsewhere
     os << formatv("stopped after {0} of {1}: {2}\n", summary.spent,
-                  counted(summary.budget, "candidate"), summary.stopped);
+                  counted(summary.budget, "candidate"), summary.stopped.text);
   llm::LedgerTotals totals = ledger.totals();
   if (totals.requests == 0)
     return;
@@ -122,7 +122,7 @@ static Object describeCandidates(KernelOp kernel, const llm::Ledger &ledger) {
   for (const llm::Charge &charge : ledger.entries()) {
     StringRef owner = ownerOf(charge.request);
     llvm::SmallVector<ProposalOp> owners;
-    if (charge.stage != "judge")
+    if (charge.stage != llm::judgeStage)
       owners = answers.lookup(owner);
     else if (auto judged = kernel.lookupSymbol<ProposalOp>(owner))
       owners = {judged};
@@ -144,8 +144,8 @@ static Object describeCandidates(KernelOp kernel, const llm::Ledger &ledger) {
 void evo::reportSpending(Object &report, KernelOp kernel,
                          const SearchSummary &summary,
                          const llm::Ledger &ledger) {
-  if (!summary.stopped.empty())
-    report["stopped"] = summary.stopped;
+  if (summary.stopped)
+    report["stopped"] = summary.stopped.text;
   llm::LedgerTotals totals = ledger.totals();
   if (totals.requests == 0)
     return;

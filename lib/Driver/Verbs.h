@@ -33,10 +33,10 @@ std::string auditPipeline(const VerbOptions &options, uint64_t seed);
 
 BackendOptions backendOptions(const VerbOptions &options);
 
-/// Why a GPU that the options name cannot be measured on; empty: it can, or
+/// Why a GPU that the options name cannot be measured on; none: it can, or
 /// none is named.
-std::string whyNoDevices(const VerbOptions &options,
-                         const BackendInterface &backends);
+std::optional<std::string> whyNoDevices(const VerbOptions &options,
+                                        const BackendInterface &backends);
 
 /// Adds the reference's own plan as a candidate like all others, so that it is
 /// judged, lowered and timed by the same rules; of tensor-level code, its plain

@@ -84,8 +84,9 @@ evo::emitArtifacts(KernelOp kernel, ArrayRef<VariantOp> variants) {
     return launcher.takeError();
   std::vector<Artifact> files;
   for (auto [variant, described] : llvm::zip_equal(variants, all.variants)) {
+    const StringRef name = described.name;
     if (llvm::none_of(description->variants, [&](const LaunchVariant &kept) {
-          return kept.name == described.name;
+          return kept.name == name;
         }))
       continue; // for sizes that the caller has not
     llvm::Expected<VariantCode> code = findCode(variant);

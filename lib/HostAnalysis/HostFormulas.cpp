@@ -1,4 +1,4 @@
-// Integer arithmetic of host code, as text.
+// Integer arithmetic of host code.
 #include "HostFormulas.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,63 +8,78 @@
 using namespace mlir;
 using namespace evo;
 
-/// Product of formulas; "1" of none.
-static std::string product(ArrayRef<std::string> factors) {
-  std::string text;
-  for (const std::string &factor : factors)
-    text += (text.empty() ? "(" : " * (") + factor + ")";
-  return text.empty() ? "1" : text;
+/// As its text is parsed, where a minus is an operator.
+static IntExpr number(int64_t value) {
+  if (value >= 0)
+    return IntExpr::constant(value);
+  if (value == INT64_MIN) // no literal says what it is the negative of
+    return IntExpr::binary(IntExpr::Kind::Sub, number(value + 1),
+                           IntExpr::constant(1));
+  return IntExpr::binary(IntExpr::Kind::Sub, IntExpr::constant(0),
+                         IntExpr::constant(-value));
+}
+
+/// Product of formulas; 1 of none.
+static IntExpr product(ArrayRef<IntExpr> factors) {
+  if (factors.empty())
+    return IntExpr::constant(1);
+  IntExpr result = factors.front();
+  for (const IntExpr &factor : factors.drop_front())
+    result = IntExpr::binary(IntExpr::Kind::Mul, result, factor);
+  return result;
 }
 
 void HostFormulas::Buffer::appendDescriptor(
-    SmallVectorImpl<std::string> &args) const {
-  llvm::append_values(args, name, name, std::string("0"));
+    SmallVectorImpl<IntExpr> &args) const {
+  llvm::append_values(args, IntExpr::name(name), IntExpr::name(name),
+                      IntExpr::constant(0));
   llvm::append_range(args, dims);
   for (size_t i = 0; i < dims.size(); ++i)
     args.push_back(product(ArrayRef(dims).drop_front(i + 1)));
 }
 
-std::string HostFormulas::print(AffineExpr expr, unsigned numDims,
-                                ArrayRef<std::string> operands) {
+static IntExpr toFormula(AffineExpr expr, unsigned numDims,
+                         ArrayRef<IntExpr> operands) {
+  using Kind = IntExpr::Kind;
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return std::to_string(constant.getValue());
+    return number(constant.getValue());
   if (auto dim = dyn_cast<AffineDimExpr>(expr))
     return operands[dim.getPosition()];
   if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
     return operands[numDims + symbol.getPosition()];
   auto binary = cast<AffineBinaryOpExpr>(expr);
-  std::string lhs = print(binary.getLHS(), numDims, operands);
-  std::string rhs = print(binary.getRHS(), numDims, operands);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return "(" + lhs + " + " + rhs + ")";
-  case AffineExprKind::Mul:
-    return "(" + lhs + " * " + rhs + ")";
-  case AffineExprKind::Mod:
-    return "(" + lhs + " % " + rhs + ")";
-  case AffineExprKind::FloorDiv:
-    return "(" + lhs + " / " + rhs + ")";
-  default:
-    return "ceildiv(" + lhs + ", " + rhs + ")";
-  }
+  auto kindOf = [](AffineExprKind kind) {
+    switch (kind) {
+    case AffineExprKind::Add:
+      return Kind::Add;
+    case AffineExprKind::Mul:
+      return Kind::Mul;
+    case AffineExprKind::Mod:
+      return Kind::Mod;
+    case AffineExprKind::FloorDiv:
+      return Kind::Div;
+    default:
+      return Kind::CeilDiv;
+    }
+  };
+  return IntExpr::binary(kindOf(expr.getKind()),
+                         toFormula(binary.getLHS(), numDims, operands),
+                         toFormula(binary.getRHS(), numDims, operands));
 }
 
-FailureOr<std::string> HostFormulas::ofMap(AffineMap map, ValueRange operands,
-                                           StringRef joinedBy) {
-  SmallVector<std::string> texts;
+FailureOr<IntExpr> HostFormulas::ofMap(AffineMap map, ValueRange operands,
+                                       Kind joinedBy) {
+  SmallVector<IntExpr> values;
   for (Value operand : operands) {
-    FailureOr<std::string> text = formula(operand);
-    if (failed(text))
+    FailureOr<IntExpr> value = formula(operand);
+    if (failed(value))
       return failure();
-    texts.push_back(*text);
+    values.push_back(*value);
   }
-  std::string result;
-  for (AffineExpr expr : map.getResults()) {
-    std::string text = print(expr, map.getNumDims(), texts);
-    result = result.empty()
-                 ? text
-                 : (joinedBy + "(" + result + ", " + text + ")").str();
-  }
+  IntExpr result = toFormula(map.getResult(0), map.getNumDims(), values);
+  for (AffineExpr expr : map.getResults().drop_front())
+    result = IntExpr::binary(joinedBy, result,
+                             toFormula(expr, map.getNumDims(), values));
   return result;
 }
 
@@ -83,8 +98,7 @@ FailureOr<HostFormulas::Buffer> HostFormulas::buffer(Value value) {
     return it->second;
   if (std::optional<ArgumentAttr> arg = argument(value)) {
     Buffer result{arg->getName().str(), {}};
-    for (StringRef dim : arg->getDimStrings())
-      result.dims.push_back(dim.str());
+    llvm::append_range(result.dims, arg->getExtents());
     return result;
   }
   emitError(value.getLoc()) << "a kernel takes a buffer that is neither an "
@@ -99,44 +113,44 @@ LogicalResult HostFormulas::addScratch(Value value, StringRef name,
   auto type = cast<MemRefType>(value.getType());
   for (int64_t extent : type.getShape()) {
     if (!ShapedType::isDynamic(extent)) {
-      entry.dims.push_back(std::to_string(extent));
+      entry.dims.push_back(IntExpr::constant(extent));
       continue;
     }
-    FailureOr<std::string> text = formula(dynamicSizes.front());
-    if (failed(text))
+    FailureOr<IntExpr> size = formula(dynamicSizes.front());
+    if (failed(size))
       return failure();
     dynamicSizes = dynamicSizes.drop_front();
-    entry.dims.push_back(*text);
+    entry.dims.push_back(*size);
   }
   scratches[value] = std::move(entry);
   return success();
 }
 
-FailureOr<std::string> HostFormulas::ofSize(OpFoldResult size) {
-  if (std::optional<int64_t> number = getConstantIntValue(size))
-    return std::to_string(*number);
+FailureOr<IntExpr> HostFormulas::ofSize(OpFoldResult size) {
+  if (std::optional<int64_t> constant = getConstantIntValue(size))
+    return number(*constant);
   return formula(cast<Value>(size));
 }
 
-FailureOr<std::string> HostFormulas::ofDim(Value source, int64_t index) {
+FailureOr<IntExpr> HostFormulas::ofDim(Value source, int64_t index) {
   auto type = cast<MemRefType>(source.getType());
   if (!type.isDynamicDim(index))
-    return std::to_string(type.getDimSize(index));
+    return IntExpr::constant(type.getDimSize(index));
   if (auto cast = source.getDefiningOp<memref::CastOp>())
     return ofDim(cast.getSource(), index);
   if (auto expand = source.getDefiningOp<memref::ExpandShapeOp>())
     return ofSize(expand.getMixedOutputShape()[index]);
   if (auto collapse = source.getDefiningOp<memref::CollapseShapeOp>()) {
-    std::string result;
+    SmallVector<IntExpr> factors;
     SmallVector<ReassociationIndices> groups =
         collapse.getReassociationIndices();
     for (int64_t axis : groups[index]) {
-      FailureOr<std::string> factor = ofDim(collapse.getSrc(), axis);
+      FailureOr<IntExpr> factor = ofDim(collapse.getSrc(), axis);
       if (failed(factor))
         return failure();
-      result += (result.empty() ? "" : " * ") + *factor;
+      factors.push_back(*factor);
     }
-    return "(" + result + ")";
+    return product(factors);
   }
   if (auto view = source.getDefiningOp<memref::SubViewOp>()) {
     llvm::SmallBitVector dropped = view.getDroppedDims();
@@ -147,16 +161,16 @@ FailureOr<std::string> HostFormulas::ofDim(Value source, int64_t index) {
   FailureOr<Buffer> whole = buffer(source);
   if (failed(whole))
     return failure();
-  return "(" + whole->dims[index] + ")";
+  return whole->dims[index];
 }
 
-FailureOr<std::string> HostFormulas::formula(Value value) {
+FailureOr<IntExpr> HostFormulas::formula(Value value) {
   if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return std::to_string(*constant);
+    return number(*constant);
   // A scalar argument goes by its name.
   if (std::optional<ArgumentAttr> arg = argument(value);
       arg && !arg->isBuffer())
-    return arg->getName().str();
+    return IntExpr::name(arg->getName());
   Operation *op = value.getDefiningOp();
   if (auto dim = dyn_cast_or_null<memref::DimOp>(op)) {
     // One that the buffer does not have is undefined, and no error of the IR.
@@ -166,40 +180,39 @@ FailureOr<std::string> HostFormulas::formula(Value value) {
       return ofDim(dim.getSource(), *index);
   }
   if (auto apply = dyn_cast_or_null<affine::AffineApplyOp>(op))
-    return ofMap(apply.getAffineMap(), apply.getMapOperands(), "");
+    return ofMap(apply.getAffineMap(), apply.getMapOperands(), Kind::Add);
   if (auto minOp = dyn_cast_or_null<affine::AffineMinOp>(op))
-    return ofMap(minOp.getAffineMap(), minOp.getOperands(), "min");
+    return ofMap(minOp.getAffineMap(), minOp.getOperands(), Kind::Min);
   if (auto maxOp = dyn_cast_or_null<affine::AffineMaxOp>(op))
-    return ofMap(maxOp.getAffineMap(), maxOp.getOperands(), "max");
+    return ofMap(maxOp.getAffineMap(), maxOp.getOperands(), Kind::Max);
   if (isa_and_nonnull<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
                       arith::ExtUIOp>(op))
     return formula(op->getOperand(0));
-  const char *infix = nullptr, *call = nullptr;
+  std::optional<Kind> kind;
   if (isa_and_nonnull<arith::AddIOp>(op))
-    infix = " + ";
+    kind = Kind::Add;
   else if (isa_and_nonnull<arith::SubIOp>(op))
-    infix = " - ";
+    kind = Kind::Sub;
   else if (isa_and_nonnull<arith::MulIOp>(op))
-    infix = " * ";
+    kind = Kind::Mul;
   // Extents are not negative, where all roundings agree.
   else if (isa_and_nonnull<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp>(
                op))
-    infix = " / ";
+    kind = Kind::Div;
   else if (isa_and_nonnull<arith::RemUIOp, arith::RemSIOp>(op))
-    infix = " % ";
+    kind = Kind::Mod;
   else if (isa_and_nonnull<arith::CeilDivSIOp, arith::CeilDivUIOp>(op))
-    call = "ceildiv";
+    kind = Kind::CeilDiv;
   else if (isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(op))
-    call = "min";
+    kind = Kind::Min;
   else if (isa_and_nonnull<arith::MaxSIOp, arith::MaxUIOp>(op))
-    call = "max";
-  if (infix || call) {
-    FailureOr<std::string> lhs = formula(op->getOperand(0));
-    FailureOr<std::string> rhs = formula(op->getOperand(1));
+    kind = Kind::Max;
+  if (kind) {
+    FailureOr<IntExpr> lhs = formula(op->getOperand(0));
+    FailureOr<IntExpr> rhs = formula(op->getOperand(1));
     if (failed(lhs) || failed(rhs))
       return failure();
-    return infix ? "(" + *lhs + infix + *rhs + ")"
-                 : std::string(call) + "(" + *lhs + ", " + *rhs + ")";
+    return IntExpr::binary(*kind, *lhs, *rhs);
   }
   emitError(value.getLoc()) << "a launch depends on a value that is no formula "
                                "of the sizes";

@@ -12,15 +12,15 @@ public:
   /// A dense row-major buffer, by its name in the plan.
   struct Buffer {
     std::string name;
-    llvm::SmallVector<std::string> dims;
+    llvm::SmallVector<IntExpr> dims;
     /// Appends its expanded memref descriptor to the arguments of a launch.
-    void appendDescriptor(llvm::SmallVectorImpl<std::string> &args) const;
+    void appendDescriptor(llvm::SmallVectorImpl<IntExpr> &args) const;
   };
 
   explicit HostFormulas(KernelOp kernel) : kernel(kernel) {}
 
-  /// The text of an integer value; emits an error where there is none.
-  mlir::FailureOr<std::string> formula(mlir::Value value);
+  /// That of an integer value; emits an error where there is none.
+  mlir::FailureOr<IntExpr> formula(mlir::Value value);
   /// The buffer that a memref is; emits an error where it is none of the
   /// plan's.
   mlir::FailureOr<Buffer> buffer(mlir::Value value);
@@ -29,18 +29,17 @@ public:
                                  mlir::ValueRange dynamicSizes);
 
 private:
+  using Kind = IntExpr::Kind;
   KernelOp kernel;
   llvm::DenseMap<mlir::Value, Buffer> scratches;
 
   std::optional<ArgumentAttr> argument(mlir::Value value);
-  mlir::FailureOr<std::string> ofSize(mlir::OpFoldResult size);
+  mlir::FailureOr<IntExpr> ofSize(mlir::OpFoldResult size);
   /// An extent of a buffer, or of a view of one.
-  mlir::FailureOr<std::string> ofDim(mlir::Value source, int64_t index);
-  std::string print(mlir::AffineExpr expr, unsigned numDims,
-                    llvm::ArrayRef<std::string> operands);
-  mlir::FailureOr<std::string> ofMap(mlir::AffineMap map,
-                                     mlir::ValueRange operands,
-                                     llvm::StringRef joinedBy);
+  mlir::FailureOr<IntExpr> ofDim(mlir::Value source, int64_t index);
+  /// The results of `map`, joined by `joinedBy` where there are several.
+  mlir::FailureOr<IntExpr> ofMap(mlir::AffineMap map, mlir::ValueRange operands,
+                                 Kind joinedBy);
 };
 
 } // namespace evo

@@ -14,11 +14,6 @@
 using namespace mlir;
 using namespace evo;
 
-/// Canonical text, so that equal formulas are equal strings.
-static std::string canonical(StringRef text) {
-  return llvm::cantFail(IntExpr::parse(text)).str();
-}
-
 namespace {
 class PlanBuilder {
 public:
@@ -42,17 +37,18 @@ private:
 
   LogicalResult addBuffer(Value value, ValueRange sizes);
   LogicalResult addLaunch(gpu::LaunchFuncOp launch);
-  LogicalResult texts(ValueRange values, SmallVectorImpl<std::string> &result);
+  LogicalResult addFormulas(ValueRange values,
+                            SmallVectorImpl<IntExpr> &result);
 };
 } // namespace
 
-LogicalResult PlanBuilder::texts(ValueRange values,
-                                 SmallVectorImpl<std::string> &result) {
+LogicalResult PlanBuilder::addFormulas(ValueRange values,
+                                       SmallVectorImpl<IntExpr> &result) {
   for (Value value : values) {
-    FailureOr<std::string> text = formulas.formula(value);
-    if (failed(text))
+    FailureOr<IntExpr> formula = formulas.formula(value);
+    if (failed(formula))
       return failure();
-    result.push_back(canonical(*text));
+    result.push_back(*formula);
   }
   return success();
 }
@@ -72,51 +68,45 @@ LogicalResult PlanBuilder::addBuffer(Value value, ValueRange sizes) {
   while (isTaken());
   if (failed(formulas.addScratch(value, name, sizes)))
     return failure();
-  SmallVector<std::string> dims;
   HostFormulas::Buffer buffer = *formulas.buffer(value);
-  for (const std::string &dim : buffer.dims)
-    dims.push_back(canonical(dim));
   ScratchOp::create(b, value.getLoc(), b.getStringAttr(name),
                     TypeAttr::get(type.getElementType()),
-                    ExprAttr::getArray(b.getContext(), dims));
+                    ExprAttr::getArray(b.getContext(), buffer.dims));
   return success();
 }
 
 LogicalResult PlanBuilder::addLaunch(gpu::LaunchFuncOp launch) {
   if (launch.hasClusterSize())
     return launch.emitOpError("launches clusters, which a plan cannot state");
-  SmallVector<std::string> grid, block, args, shared;
+  SmallVector<IntExpr> grid, block, args, shared;
   gpu::KernelDim3 gridDim = launch.getGridSizeOperandValues();
   gpu::KernelDim3 blockDim = launch.getBlockSizeOperandValues();
-  if (failed(texts({gridDim.x, gridDim.y, gridDim.z}, grid)) ||
-      failed(texts({blockDim.x, blockDim.y, blockDim.z}, block)))
+  if (failed(addFormulas({gridDim.x, gridDim.y, gridDim.z}, grid)) ||
+      failed(addFormulas({blockDim.x, blockDim.y, blockDim.z}, block)))
     return failure();
   if (Value bytes = launch.getDynamicSharedMemorySize())
-    if (failed(texts({bytes}, shared)))
+    if (failed(addFormulas({bytes}, shared)))
       return failure();
   for (Value operand : launch.getKernelOperands()) {
     if (!isa<MemRefType>(operand.getType())) {
-      if (failed(texts({operand}, args)))
+      if (failed(addFormulas({operand}, args)))
         return failure();
       continue;
     }
     FailureOr<HostFormulas::Buffer> buffer = formulas.buffer(operand);
     if (failed(buffer))
       return failure();
-    SmallVector<std::string> descriptor;
-    buffer->appendDescriptor(descriptor);
-    for (const std::string &text : descriptor)
-      args.push_back(canonical(text));
+    buffer->appendDescriptor(args);
   }
   ++numLaunches;
-  auto array = [&](ArrayRef<std::string> list) {
+  auto array = [&](ArrayRef<IntExpr> list) {
     return ExprAttr::getArray(b.getContext(), list);
   };
   SymbolRefAttr callee = launch.getKernelAttr();
   if (SymbolRefAttr now = renamed.lookup(callee))
     callee = now;
   LaunchOp::create(b, launch.getLoc(), callee, array(grid), array(block),
-                   shared.empty() || shared[0] == "0"
+                   shared.empty() || shared[0].getAsConstant() == 0
                        ? ExprAttr()
                        : ExprAttr::get(b.getContext(), shared[0]),
                    array(args));

@@ -4,6 +4,7 @@
 #include "Schema.h"
 #include "Snapshot.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/LLM/Ledger.h"
 #include "evo/Support/JSON.h"
 
 using namespace mlir;
@@ -117,10 +118,11 @@ static llvm::Error readRequests(Database &database, RunHistory &history) {
       "SELECT state, stage, request, model, input, output, cached, money, "
       "seconds FROM charge WHERE run = ? ORDER BY number",
       {history.run.id}, [&](const Row &row) {
-        history.requests.push_back({row.text(0).str(), row.text(1).str(),
-                                    row.text(2).str(), row.text(3).str(),
-                                    row.integer(4), row.integer(5),
-                                    row.integer(6), row.real(7), row.real(8)});
+        history.requests.push_back(
+            {llm::stateFromName(row.text(0)) == llm::Charge::State::Settled,
+             row.text(1).str(), row.text(2).str(), row.text(3).str(),
+             row.integer(4), row.integer(5), row.integer(6), row.real(7),
+             row.real(8)});
         return llvm::Error::success();
       });
 }

@@ -93,9 +93,9 @@ static bool isUnfinished(const KnownRun &known, const RunRequest &request) {
          known.run.candidates < request.budget;
 }
 
-/// Why `known` is not gone on with, and how much of `request` it shares: the
-/// more, the more there is to say about it.
-static std::pair<unsigned, std::string>
+/// Why `known` is not gone on with, if so, and how much of `request` it shares:
+/// the more, the more there is to say about it.
+static std::pair<unsigned, std::optional<std::string>>
 whyNot(const KnownRun &known, const RunRequest &request, bool anySeed) {
   if (known.kernel != request.kernel)
     return {0, known.name() + " is of another kernel, '" + known.kernel + "'"};
@@ -121,7 +121,7 @@ whyNot(const KnownRun &known, const RunRequest &request, bool anySeed) {
                        known.name(), known.run.candidates,
                        counted(known.budget, "candidate"), known.run.seed)
                    .str()};
-  return {6, ""};
+  return {6, std::nullopt};
 }
 
 Expected<RunChoice> evo::chooseRun(StringRef path, const RunRequest &request,
@@ -140,7 +140,7 @@ Expected<RunChoice> evo::chooseRun(StringRef path, const RunRequest &request,
   unsigned nearest = 0;
   for (const KnownRun &known : *runs) {
     auto [likeness, why] = whyNot(known, request, anySeed);
-    if (why.empty()) {
+    if (!why) {
       choice.resumed = known.run;
       choice.whyNew.clear();
       // Let go at once: this only looks.
@@ -151,7 +151,7 @@ Expected<RunChoice> evo::chooseRun(StringRef path, const RunRequest &request,
     }
     if (choice.whyNew.empty() || likeness > nearest) {
       nearest = likeness;
-      choice.whyNew = std::move(why);
+      choice.whyNew = std::move(*why);
     }
   }
   return choice;

@@ -33,7 +33,7 @@ std::string exchangeRequestText(const ModelRequest &request,
         "'<!-- model: NAME --"
         ">'. -->\n";
   if (request.maxTokens)
-    os << "<!-- at most " << request.maxTokens << " tokens -->\n";
+    os << "<!-- up to " << request.maxTokens << " tokens -->\n";
   for (const Message &message : request.messages)
     os << "\n<!-- " << roleName(message.role) << " -->\n\n"
        << llvm::json::fixUTF8(message.text) << "\n";

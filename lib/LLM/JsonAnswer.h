@@ -12,7 +12,8 @@
 
 namespace evo::llm {
 
-/// A candidate as written: language and name may be missing or unknown.
+/// A candidate as the answer has it: language and name may be missing or
+/// unknown.
 struct RawCandidate {
   std::string language;
   std::string name;

@@ -1,9 +1,8 @@
 // What the device is handed of a variant, and what its code leaves to chance.
 #include "Contender.h"
-#include "evo/DeviceOps/Statements.h"
 #include "evo/Emit/DescribeLaunch.h"
+#include "evo/Lowering/DeviceOperations.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -12,26 +11,16 @@ using namespace evo;
 /// Whether an operation leaves order to chance: an atomic, or assembly that may
 /// hold one.
 static bool isAtomic(Operation *op) {
-  if (isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, memref::AtomicRMWOp,
-          memref::GenericAtomicRMWOp>(op))
-    return true;
-  bool hasAtomic = false;
-  auto look = [&](const device::Operation &operation) {
+  bool hasAtomic = isa<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp,
+                       memref::AtomicRMWOp, memref::GenericAtomicRMWOp>(op);
+  const bool mayHide = isInlinePTX(op);
+  forEachDeviceOperation(op, [&](const device::Operation &operation) {
     const device::DeviceOp *known = operation.op;
-    hasAtomic |= !operation.isDirective &&
-                 (!known || known->isAtomic || !known->isSupported);
-  };
-  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
-    device::forEachOperation(assembly.getAsmString(), look);
-  if (auto assembly = dyn_cast<NVVM::InlinePtxOp>(op))
-    device::forEachOperation(assembly.getPtxCode(), look);
-  if (hasAtomic)
-    return true;
-  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  const device::DeviceOp *known =
-      call ? device::lookupFunction(call.getIntrin()).op
-           : device::lookupNVVM(op->getName().getStringRef());
-  return known && known->isAtomic;
+    hasAtomic |= known && known->isAtomic;
+    hasAtomic |=
+        mayHide && !operation.isDirective && (!known || !known->isSupported);
+  });
+  return hasAtomic;
 }
 
 bool evo::isDeterministic(LaunchPlanOpInterface plan) {

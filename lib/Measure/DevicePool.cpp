@@ -1,24 +1,13 @@
 // Which device a kernel is handed.
 #include "DevicePool.h"
-#include "evo/Interfaces/Interrupt.h"
 
 using namespace mlir;
 using namespace evo;
 
-std::unique_ptr<cuda::TimingService>
-evo::makeTiming(const GPUMeasureOptions &options, int number) {
-  if (options.open)
-    return cuda::createLocalTiming([=] { return options.open(number); },
-                                   options.openCounters);
-  if (options.worker)
-    return cuda::createWorkerTiming(options.worker(number), isInterrupted);
-  return cuda::createLocalTiming([=] { return cuda::Session::open(number); });
-}
-
-DevicePool::DevicePool(const GPUMeasureOptions &options) {
-  for (int number : options.devices)
-    devices.push_back(std::unique_ptr<Device>(
-        new Device{number, makeTiming(options, number)}));
+DevicePool::DevicePool(ArrayRef<int> numbers, MakeTiming makeTiming) {
+  for (int number : numbers)
+    devices.push_back(
+        std::unique_ptr<Device>(new Device{number, makeTiming(number)}));
 }
 
 void DevicePool::Release::operator()(Device *device) const {

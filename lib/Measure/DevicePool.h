@@ -3,7 +3,7 @@
 #define EVO_LIB_MEASURE_DEVICEPOOL_H
 
 #include "Contender.h"
-#include "evo/Measure/GPUMeasurer.h"
+#include "evo/Runtime/CUDA/TimingService.h"
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -28,14 +28,13 @@ struct Device {
   bool isTaken = false;
 };
 
-/// Who has the device of that number, as the options say.
-std::unique_ptr<cuda::TimingService>
-makeTiming(const GPUMeasureOptions &options, int number);
-
 /// Hands each device to one thread at a time.
 class DevicePool {
 public:
-  explicit DevicePool(const GPUMeasureOptions &options);
+  /// Who has the device of a number.
+  using MakeTiming =
+      llvm::function_ref<std::unique_ptr<cuda::TimingService>(int number)>;
+  DevicePool(llvm::ArrayRef<int> numbers, MakeTiming makeTiming);
   size_t size() const { return devices.size(); }
 
   /// Gives a device back at its end.

@@ -6,6 +6,7 @@
 #include "WorkloadInputs.h"
 #include "evo/Emit/DescribeLaunch.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/Digest.h"
 #include "evo/Support/Fixed.h"
 #include "evo/Support/IntExpr.h"
@@ -26,6 +27,17 @@ static constexpr double sampleSeconds = 10;
 /// Counters take some fifty passes.
 static constexpr double maxCountedMicros = 20000;
 
+/// Who has the device of that number, as the options say.
+static std::unique_ptr<cuda::TimingService>
+makeTiming(const GPUMeasureOptions &options, int number) {
+  if (options.open)
+    return cuda::createLocalTiming([=] { return options.open(number); },
+                                   options.openCounters);
+  if (options.worker)
+    return cuda::createWorkerTiming(options.worker(number), isInterrupted);
+  return cuda::createLocalTiming([=] { return cuda::Session::open(number); });
+}
+
 namespace {
 /// Numbers of all workloads, by name of the detail.
 using Columns = llvm::MapVector<StringRef, SmallVector<double>>;
@@ -41,8 +53,8 @@ struct Measuring {
     WorkloadAttr workload;
     const cuda::TimingCase *given;
     cuda::TimingPlan plan;
-    cuda::MeasureReport report; ///< once it has run
-    std::string failure;        ///< or why there is none
+    cuda::MeasureReport report;         ///< once it has run
+    std::optional<std::string> failure; ///< or why there is none
   };
   std::vector<At> sizes;
 
@@ -55,7 +67,9 @@ struct Measuring {
 class GPUMeasurer : public Measurer {
 public:
   explicit GPUMeasurer(const GPUMeasureOptions &options)
-      : options(options), devices(options) {}
+      : options(options), devices(options.devices, [&](int number) {
+          return makeTiming(options, number);
+        }) {}
   StringRef getName() const override { return "gpu"; }
   unsigned width() const override { return devices.size(); }
   bool isAvailable(std::string &why) override;
@@ -398,7 +412,7 @@ llvm::Error GPUMeasurer::prepareAt(Measuring &measuring,
     given.budgetSeconds = options.secondsPerWorkload;
     given.seed = options.seed;
   }
-  measuring.sizes.push_back({workload, &given, std::move(*plan), {}, ""});
+  measuring.sizes.push_back({workload, &given, std::move(*plan), {}, {}});
   return llvm::Error::success();
 }
 
@@ -417,8 +431,8 @@ void Measuring::run() {
 
 llvm::Error Measuring::read(const At &at, Columns &columns) {
   const cuda::MeasureReport &report = at.report;
-  if (!at.failure.empty())
-    return llvm::createStringError(at.failure);
+  if (at.failure)
+    return llvm::createStringError(*at.failure);
   SmallVector<StringRef> names = {contender.name};
   if (baseline)
     names.push_back(baseline->name);

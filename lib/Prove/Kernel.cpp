@@ -3,11 +3,10 @@
 // walk does not know (loads, floats, what loops carry) is any number too, which
 // can only make a proof fail.
 #include "Kernel.h"
-#include "evo/DeviceOps/Statements.h"
+#include "evo/Lowering/DeviceOperations.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -325,11 +324,13 @@ bool ThreadTerms::walk(Block &block) {
 
 /// Whether inline PTX has a statement that accesses memory, or an unknown one.
 static bool mayAccessByAssembly(Operation &op) {
+  if (!evo::isInlinePTX(&op))
+    return false;
   auto effects = llvm::MemoryEffects::none();
-  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
-    effects = evo::device::getMemoryEffects(assembly.getAsmString());
-  if (auto assembly = dyn_cast<NVVM::InlinePtxOp>(op))
-    effects = evo::device::getMemoryEffects(assembly.getPtxCode());
+  evo::forEachDeviceOperation(
+      &op, [&](const evo::device::Operation &operation) {
+        effects |= evo::device::getMemoryEffects(operation);
+      });
   return !effects.onlyAccessesInaccessibleMem();
 }
 

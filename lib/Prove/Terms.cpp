@@ -100,8 +100,8 @@ bool Terms::isImpossible(ArrayRef<Term> also) {
   if (!solver)
     solver = std::make_unique<Solver>();
   StringRef answer = Z3_eval_smtlib2_string(solver->context, question.c_str());
-  if (answer.trim() == "unsat")
+  if (answer.trim() == "unsat") // data format: answers of SMT-LIB
     return true;
-  giveUpsLeft -= answer.trim() != "sat";
+  giveUpsLeft -= answer.trim() != "sat"; // data format: as above
   return false;
 }

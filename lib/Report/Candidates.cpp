@@ -109,7 +109,7 @@ static void writeHow(Markup &markup, const Candidate &candidate) {
     markup.text(" ").element("code", candidate.options);
   if (!candidate.rationale.empty())
     markup.element("div", firstLine(candidate.rationale));
-  std::string why = candidate.failure;
+  std::string why = candidate.failure.value_or("");
   for (const Entry &entry : candidate.evidence)
     if (why.empty() && !candidate.isAccepted() &&
         entry.name == evidence::message.name)
@@ -121,7 +121,7 @@ static void writeHow(Markup &markup, const Candidate &candidate) {
   if (firstLine(candidate.rationale) != StringRef(candidate.rationale).trim())
     writeCode(markup, "whole rationale", candidate.rationale);
   // Of schedules and options, the text says what the line above says.
-  if (candidate.language == "cuda" || candidate.language == "mlir" ||
+  if (candidate.genome == Genome::CUDA || candidate.genome == Genome::MLIR ||
       candidate.code.size() > 200)
     writeCode(markup, "code", candidate.code);
   markup.close("td");
@@ -223,7 +223,7 @@ void report::writeFailures(Markup &markup, const Search &search) {
     markup.open("ul");
     constexpr size_t maxListed = 50;
     for (const Candidate *one : ArrayRef(failed).take_front(maxListed)) {
-      std::string why = one->failure;
+      std::string why = one->failure.value_or("");
       for (const Entry &entry : one->evidence)
         if (why.empty() && entry.name == evidence::message.name)
           why = entry.value;

@@ -162,7 +162,8 @@ static void addReport(Search &search, const Object &report, bool hasOps) {
   search.kernel = textOf(report, "kernel");
   search.tool = textOf(report, "tool");
   search.seed = textOf(report, "seed");
-  search.stopped = textOf(report, "stopped");
+  if (auto stopped = report.getString("stopped"))
+    search.stopped = stopped->str();
   if (auto floor = report.getNumber("floor_micros"))
     search.floor = floor;
   if (const Object *spending = report.getObject("spending"))

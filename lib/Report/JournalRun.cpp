@@ -55,7 +55,7 @@ static void addRequests(Search &search, const RunHistory &history) {
     sum.stage = request.stage;
     sum.model = request.model;
     ++sum.requests;
-    sum.withoutBill += request.state != "settled";
+    sum.withoutBill += !request.isSettled;
     sum.inputTokens += request.inputTokens;
     sum.outputTokens += request.outputTokens;
     sum.cachedTokens += request.cachedTokens;

@@ -88,7 +88,7 @@ static void addVariant(Candidate &candidate, KernelOp kernel,
   if (CostAttr estimate = variant.getEstimateAttr()) {
     candidate.estimate.clear();
     for (Entry &entry : print(estimate.getDetails()))
-      if (entry.name == "bottleneck" || entry.name == "occupancy")
+      if (entry.name == bottleneckDetail || entry.name == occupancyDetail)
         candidate.estimate.push_back(std::move(entry));
   }
 }
@@ -101,7 +101,7 @@ static void addProposal(Candidate &candidate, KernelOp kernel,
     if (ProposalOp parent = variant.lookupProposal())
       candidate.parent = parent.getSymName().str();
   candidate.proposer = proposal.getProposer().str();
-  candidate.language = stringifyGenome(proposal.getGenome()).str();
+  candidate.genome = proposal.getGenome();
   candidate.options = printOptions(proposal.getOptionsAttr());
   candidate.rationale = proposal.getRationale().value_or("").str();
   candidate.code = proposal.getText().str();
@@ -198,14 +198,12 @@ void evo::report::addSources(Search &search, KernelOp kernel) {
     source = findSource(variant);
   if (reference && reference.getSource() && (source || !variant)) {
     search.input = reference.getSource()->str();
-    search.inputLanguage = "source";
   } else if (reference) {
     // Against a winner that has no source, both as the plans they are.
     search.input = printPlan(reference);
-    search.inputLanguage = "MLIR";
   }
   if (variant) {
     search.winner = source ? *source : printPlan(variant);
-    search.winnerLanguage = source ? "source" : "MLIR";
+    search.areBothPlans = !source;
   }
 }

@@ -92,8 +92,8 @@ static void writeHead(Markup &markup, const Search &search, StringRef now) {
   add("begun ", search.started.empty() ? "" : search.started + " UTC");
   add("read ", now);
   markup.element("p", {{"class", "note"}}, line);
-  if (!search.stopped.empty())
-    markup.element("p", "Ended before its budget: " + search.stopped + ".");
+  if (search.stopped)
+    markup.element("p", "Ended before its budget: " + *search.stopped + ".");
   if (!search.settings.empty())
     markup.open("details")
         .element("summary", "settings of the search")

@@ -9,7 +9,7 @@ using namespace llvm;
 using namespace evo::report;
 
 bool Candidate::isAccepted() const {
-  return failure.empty() && !stage && isAcceptedGrade(grade);
+  return !failure && !stage && isAcceptedGrade(grade);
 }
 
 bool Candidate::isTried() const { return !grade.empty() || stage; }

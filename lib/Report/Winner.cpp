@@ -52,7 +52,8 @@ static void writeFacts(Markup &markup, const Search &search,
   writeRow(markup, "made by",
            best.proposer + (best.model.empty() ? "" : ", " + best.model));
   writeRow(markup, "from", best.parent);
-  writeRow(markup, "language", best.language);
+  writeRow(markup, "language",
+           best.genome ? stringifyGenome(*best.genome) : "");
   writeRow(markup, "options", best.options);
   writeRow(markup, "time, measured",
            best.measured
@@ -225,7 +226,6 @@ void report::writeDifference(Markup &markup, const Search &search) {
     return;
   markup.open("section", {{"id", "difference"}})
       .element("h2", "Winner's code, against the input");
-  bool isMLIR = search.winnerLanguage == "MLIR";
   if (search.input.empty()) {
     markup.element("p", "The input is not known here, so there is nothing to "
                         "compare with.");
@@ -240,14 +240,14 @@ void report::writeDifference(Markup &markup, const Search &search) {
     std::string text = printCounted(count(DiffLine::Kind::Added), "line") +
                        " added, " + printCount(count(DiffLine::Kind::Removed)) +
                        " removed.";
-    if (isMLIR)
+    if (search.areBothPlans)
       text += " The winner has no source of its own: both are shown as MLIR, "
               "which is what is judged and compiled.";
     markup.element("p", text);
-    if (isMLIR)
+    if (search.areBothPlans)
       markup.open("details").element("summary", "line by line");
     writeLines(markup, lines);
-    if (isMLIR)
+    if (search.areBothPlans)
       markup.close("details");
   }
   markup.open("details").element("summary", "The winner, whole");

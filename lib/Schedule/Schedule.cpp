@@ -335,10 +335,10 @@ FailureOr<OwningOpRef<ModuleOp>> Schedule::resolve(const Bindings &values,
   return copy;
 }
 
-FailureOr<std::vector<std::string>>
+FailureOr<std::vector<Requirement>>
 Schedule::getRequirements(const Bindings &values, KernelOp kernel,
                           Location loc) const {
-  std::vector<std::string> result;
+  std::vector<Requirement> result;
   auto dimensions = (**module)->getAttrOfType<DictionaryAttr>("evo.dimensions");
   bool ok = true;
   // A name is a knob, or a dimension of one of the contract's arguments.
@@ -390,7 +390,7 @@ Schedule::getRequirements(const Bindings &values, KernelOp kernel,
       return;
     }
     for (const Requirement &requirement : *requirements)
-      result.push_back(requirement.substitute(replace).str());
+      result.push_back(requirement.substitute(replace));
   });
   if (!ok)
     return failure();

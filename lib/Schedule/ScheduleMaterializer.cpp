@@ -178,7 +178,7 @@ LogicalResult ScheduleMaterializer::materialize(ProposalOp proposal,
     return failure();
   FailureOr<OwningOpRef<ModuleOp>> resolved =
       schedule->resolve(*values, proposal.getLoc());
-  FailureOr<std::vector<std::string>> requirements =
+  FailureOr<std::vector<Requirement>> requirements =
       schedule->getRequirements(*values, kernel, proposal.getLoc());
   FailureOr<Schedule> fixed = Schedule::parseLibrary(
       context, getBuiltinSchedule("lower-gpu"), "lower-gpu.mlir");

@@ -2,6 +2,7 @@
 // PTX. A vector goes by words of 32 bits, or by its own floats.
 #include "StreamLoads.h"
 #include "evo/DeviceOps/InlinePTX.h"
+#include "evo/Target/AddressSpace.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -72,11 +73,10 @@ static void replace(LLVM::LoadOp load, const Words &words) {
 }
 
 void evo::streamLoads(Operation *root) {
-  constexpr unsigned global = 1;
   auto isGlobal = [](Value address) {
     unsigned space =
         cast<LLVM::LLVMPointerType>(address.getType()).getAddressSpace();
-    return space == 0 || space == global;
+    return space == evo::target::Generic || space == evo::target::Global;
   };
   root->walk([&](LLVM::LoadOp load) {
     auto words = wordsOf(load.getType());

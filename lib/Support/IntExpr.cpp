@@ -228,6 +228,15 @@ IntExpr IntExpr::constant(int64_t value) {
       std::make_shared<Node>(Node{Kind::Constant, value, "", {}, {}}));
 }
 
+IntExpr IntExpr::name(StringRef name) {
+  return IntExpr(
+      std::make_shared<Node>(Node{Kind::Name, 0, name.str(), {}, {}}));
+}
+
+IntExpr IntExpr::binary(Kind kind, const IntExpr &lhs, const IntExpr &rhs) {
+  return IntExpr(std::make_shared<Node>(Node{kind, 0, "", lhs.root, rhs.root}));
+}
+
 static int64_t floorDiv(int64_t a, int64_t b) {
   int64_t quotient = a / b;
   return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;

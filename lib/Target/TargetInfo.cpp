@@ -142,9 +142,20 @@ StringRef getName(OccupancyLimiter limiter) {
   return "unknown";
 }
 
+static constexpr unsigned registerUnit = 256, subPartitions = 4;
+
+static uint64_t registersOfWarp(uint64_t registersPerThread) {
+  return alignTo(registersPerThread * TargetInfo::warpSize, registerUnit);
+}
+
+uint64_t registersOfBlock(uint64_t threads, uint64_t registersPerThread) {
+  const uint64_t warps =
+      alignTo(divideCeil(threads, TargetInfo::warpSize), subPartitions);
+  return warps * registersOfWarp(registersPerThread);
+}
+
 Occupancy occupancy(const TargetInfo &target, unsigned registersPerThread,
                     uint64_t sharedBytes, unsigned threadsPerBlock) {
-  constexpr unsigned registerUnit = 256, subPartitions = 4;
   constexpr uint64_t sharedUnit = 128, sharedReserved = KiB;
   Occupancy result;
   if (threadsPerBlock == 0 ||
@@ -163,14 +174,12 @@ Occupancy occupancy(const TargetInfo &target, unsigned registersPerThread,
       {target.maxWarpsPerSM / warps, OccupancyLimiter::Warps}};
 
   if (registersPerThread) {
-    unsigned perWarp =
-        alignTo(registersPerThread * TargetInfo::warpSize, registerUnit);
-    // A launch is checked as if every sub-partition held equally many warps.
-    if (perWarp * alignTo(warps, subPartitions) >
+    if (registersOfBlock(threadsPerBlock, registersPerThread) >
         TargetInfo::maxRegistersPerBlock)
       return result;
-    unsigned warpsThatFit =
-        target.registersPerSM / subPartitions / perWarp * subPartitions;
+    const uint64_t warpsThatFit = target.registersPerSM / subPartitions /
+                                  registersOfWarp(registersPerThread) *
+                                  subPartitions;
     limits.push_back({warpsThatFit / warps, OccupancyLimiter::Registers});
   }
   uint64_t perBlock = alignTo(sharedBytes + sharedReserved, sharedUnit);

@@ -26,9 +26,9 @@ struct AuditPass : impl::AuditBase<AuditPass> {
     FailureOr<AuditReport> report = verifier->audit(kernel, device, seed);
     if (failed(report))
       return signalPassFailure();
-    if (!report->undecided.empty()) {
+    if (report->undecided) {
       kernel.emitWarning() << "the contract cannot be audited: "
-                           << report->undecided;
+                           << *report->undecided;
       return;
     }
     SmallVector<StringRef> texts(report->lines.begin(), report->lines.end());

@@ -65,8 +65,10 @@ FailureOr<bool> RaiseStructuredPass::judge(VariantOp variant,
 void RaiseStructuredPass::runOnOperation() {
   KernelOp kernel = getOperation();
   ReferenceOp reference = kernel.getReference();
+  // A function on tensors is the reference, whatever stands beside it.
   if (!reference || kernel.lookupSymbol(variantName) ||
-      reference.getBody().getOps<gpu::GPUModuleOp>().empty())
+      reference.getBody().getOps<gpu::GPUModuleOp>().empty() ||
+      !reference.getBody().getOps<func::FuncOp>().empty())
     return;
   const BackendInterface *backends =
       BackendInterface::get(&getContext(), kernel.getLoc());

@@ -67,8 +67,8 @@ private:
   void adopt(ProposalOp proposal, const Outcome &outcome);
   void announce(ProposalOp proposal, const SearchSession &session,
                 const Outcome &outcome);
-  /// Why the search should end here; empty: it should not.
-  std::string reasonToStop(const BackendInterface &backends);
+  /// Why the search should end here, if it should.
+  SearchStop findReasonToStop(const BackendInterface &backends);
   llvm::DenseSet<Operation *> known;
   SmallVector<ProposalOp> takeNew();
 };
@@ -120,27 +120,31 @@ static unsigned triedSinceProgress(KernelOp kernel) {
   return since;
 }
 
-std::string SearchPass::reasonToStop(const BackendInterface &backends) {
+SearchStop SearchPass::findReasonToStop(const BackendInterface &backends) {
   if (isInterrupted())
-    return "interrupted";
+    return {StopReason::Interrupted, "interrupted"};
   KernelOp kernel = getOperation();
   if (seconds > 0 && now() - start + earlierSeconds >= seconds)
-    return llvm::formatv("the cap on time: {0} s are over", seconds.getValue())
-        .str();
+    return {StopReason::Time,
+            llvm::formatv("the cap on time: {0} s are over", seconds.getValue())
+                .str()};
   if (patience > 0 && triedSinceProgress(kernel) >= patience)
-    return llvm::formatv("no progress for {0}", counted(patience, "candidate"))
-        .str();
+    return {StopReason::Patience,
+            llvm::formatv("no progress for {0}", counted(patience, "candidate"))
+                .str()};
   std::optional<double> best = bestTime(kernel);
   if (best && stopAt > 0 && *best <= stopAt)
-    return printFixed(*best, 2) + " us, of " + printFixed(stopAt, 2) +
-           " us wanted, are reached";
+    return {StopReason::Reached, printFixed(*best, 2) + " us, of " +
+                                     printFixed(stopAt, 2) +
+                                     " us wanted, are reached"};
   if (best && stopAtFloor > 0 && backends.floorMicros)
     if (auto floor =
             backends.floorMicros(kernel, parseTarget(&getContext(), target));
         floor && *floor / *best >= stopAtFloor)
-      return printFixed(100 * *floor / *best, 1) + " % of the floor, of " +
-             printFixed(100 * stopAtFloor, 1) + " % wanted, are reached";
-  return "";
+      return {StopReason::Floor,
+              printFixed(100 * *floor / *best, 1) + " % of the floor, of " +
+                  printFixed(100 * stopAtFloor, 1) + " % wanted, are reached"};
+  return {};
 }
 
 /// Moves what the evaluation made of `proposal` into the kernel.
@@ -192,24 +196,23 @@ void SearchPass::announce(ProposalOp proposal, const SearchSession &session,
   VariantOp variant = proposal.lookupVariant();
   if (proposal.getFailure()) {
     event.stage = *proposal.getStage();
-    event.result =
-        (stringifyStage(event.stage) + ": " + *proposal.getFailure()).str();
+    event.failure = proposal.getFailure()->str();
   } else if (variant && variant.getEvidence()) {
     EvidenceAttr evidence = variant.getEvidenceAttr();
-    event.result = stringifyGrade(evidence.getGrade()).str();
-    if (!evidence.getDetail(evidence::message).empty())
-      event.result += ": " + evidence.getDetail(evidence::message).str();
+    event.grade = evidence.getGrade();
+    event.message = evidence.getDetail(evidence::message).str();
   }
   event.bestMicros = bestTime(kernel).value_or(0);
   session.onEvent(event);
 }
 
-/// Why no candidate can be judged, to go by the kernel as it is; empty: they
-/// may be. That holds where the reference is wrong itself or cannot be run,
-/// where the machine cannot even make its code, and where its judgement died,
-/// which is the death of each that is compared with it.
-static std::string whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
-                                         const Outcome &outcome) {
+/// Why no candidate can be judged, to go by the kernel as it is, if none can.
+/// That holds where the reference is wrong itself or cannot be run, where the
+/// machine cannot even make its code, and where its judgement died, which is
+/// the death of each that is compared with it.
+static std::optional<std::string>
+whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
+                      const Outcome &outcome) {
   if (!outcome.module) {
     ReferenceOp reference = kernel.getReference();
     bool isReference = reference && reference.isLaunchPlan();
@@ -217,7 +220,7 @@ static std::string whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
       return ("the kernel as it is cannot be judged, which died in " +
               stringifyStage(outcome.stage) + ": " + outcome.failure)
           .str();
-    return "";
+    return std::nullopt;
   }
   if (outcome.fault == FaultKind::Reference ||
       outcome.fault == FaultKind::Machine)
@@ -226,7 +229,7 @@ static std::string whyNothingCanBeJudged(KernelOp kernel, ProposalOp baseline,
   EvidenceAttr evidence = variant ? variant.getEvidenceAttr() : EvidenceAttr();
   if (evidence && evidence.getReason() == Reason::ReferenceUnsupported)
     return evidence.getDetail(evidence::message).str();
-  return "";
+  return std::nullopt;
 }
 
 /// Whether a measurer may be given it.
@@ -333,13 +336,12 @@ LogicalResult SearchPass::evaluate(ArrayRef<ProposalOp> fresh,
             return failure();
           waiting.clear();
         }
-        session.summary.stopped = reasonToStop(backends);
+        session.summary.stopped = findReasonToStop(backends);
         if (proposal.getSymName() == baselineName)
-          if (std::string why =
-                  whyNothingCanBeJudged(getOperation(), proposal, outcome);
-              !why.empty())
-            session.summary.stopped = why;
-        return session.summary.stopped.empty();
+          if (auto why =
+                  whyNothingCanBeJudged(getOperation(), proposal, outcome))
+            session.summary.stopped = {StopReason::Unjudged, *why};
+        return !session.summary.stopped;
       },
       &session.summary.evaluating, deadline);
 }
@@ -403,10 +405,11 @@ SearchPass::ask(const BackendInterface &backends, SearchSession &session,
   SmallVector<ProposalOp> added = takeNew();
   SmallVector<ProposalOp> fresh = llvm::filter_to_vector(added, isUntried);
   if (added.empty()) {
-    session.summary.stopped = reasonToStop(backends);
-    if (session.summary.stopped.empty())
-      session.summary.stopped =
-          remark.empty() ? "the proposer has no more ideas" : remark;
+    session.summary.stopped = findReasonToStop(backends);
+    if (!session.summary.stopped)
+      session.summary.stopped = {
+          StopReason::Exhausted,
+          remark.empty() ? "the proposer has no more ideas" : remark};
     return fresh;
   }
   if (session.journal &&
@@ -416,11 +419,11 @@ SearchPass::ask(const BackendInterface &backends, SearchSession &session,
   // A proposer whose answers could not be used may do better when told so.
   constexpr unsigned maxDry = 3;
   if (dry >= maxDry) {
-    session.summary.stopped =
-        llvm::formatv("{0} questions in a row gave nothing to try", maxDry);
+    std::string text =
+        llvm::formatv("{0} consecutive questions gave nothing to try", maxDry);
     if (std::optional<StringRef> why = added.back().getFailure())
-      session.summary.stopped +=
-          ", the last for: " + why->split('\n').first.str();
+      text += ", the last for: " + why->split('\n').first.str();
+    session.summary.stopped = {StopReason::Dry, std::move(text)};
   }
   return fresh;
 }
@@ -447,10 +450,10 @@ LogicalResult SearchPass::search(const BackendInterface &backends,
             std::chrono::duration<double>(
                 std::min<double>(seconds, maxSeconds) - earlierSeconds));
   tried.read(kernel);
-  session.summary.stopped = reasonToStop(backends);
+  session.summary.stopped = findReasonToStop(backends);
   // What stands in the IR untried comes first: a baseline, a user's own idea.
   SmallVector<ProposalOp> fresh = llvm::filter_to_vector(takeNew(), isUntried);
-  while (spent < budget && session.summary.stopped.empty()) {
+  while (spent < budget && !session.summary.stopped) {
     if (fresh.empty()) {
       FailureOr<SmallVector<ProposalOp>> added = ask(backends, session, dry);
       if (failed(added))
@@ -461,8 +464,8 @@ LogicalResult SearchPass::search(const BackendInterface &backends,
         failed(measure(backends, session)))
       return failure();
     fresh.clear();
-    if (session.summary.stopped.empty())
-      session.summary.stopped = reasonToStop(backends);
+    if (!session.summary.stopped)
+      session.summary.stopped = findReasonToStop(backends);
   }
   return success();
 }
@@ -500,7 +503,7 @@ void SearchPass::runOnOperation() {
   });
   LogicalResult result = search(*backends, session);
   if (failed(result))
-    session.summary.stopped = failure;
+    session.summary.stopped = {StopReason::Failed, failure};
   session.deadline.reset();
   session.summary.seconds = now() - start;
   if (failed(result))

@@ -69,8 +69,8 @@ public:
   LogicalResult trySizes(const Bindings &sizes);
   std::vector<std::string> report() const;
   unsigned samples = 0;
-  std::string undecided; ///< why a sample could not be run
-  std::string dropped;   ///< why there are no values at some sizes
+  std::optional<std::string> undecided; ///< why a sample could not be run
+  std::string dropped; ///< why there are no values at some sizes
 
 private:
   KernelOp kernel;
@@ -254,7 +254,7 @@ void Auditor::change(InputFacts &facts, const TrialInputs &trial,
 }
 
 LogicalResult Auditor::trySizes(const Bindings &sizes) {
-  undecided.clear();
+  undecided.reset();
   // All results are kept, several times over.
   constexpr double maxElements = 1 << 26;
   if (largestBuffer(kernel, sizes) > maxElements) {
@@ -276,7 +276,7 @@ LogicalResult Auditor::trySizes(const Bindings &sizes) {
     trials[i] = std::move(*drawn);
     results[i] = run(*trials[i]);
     if (failed(results[i]))
-      return failure(/*isFailure=*/undecided.empty());
+      return failure(/*isFailure=*/!undecided);
   }
   ++samples;
   look(*results[0], *results[1]);
@@ -329,11 +329,11 @@ FailureOr<AuditReport> evo::auditContract(KernelOp kernel,
                                           uint64_t seed,
                                           DeviceBuilder &builder) {
   llvm::LLVMContext context;
-  std::string cannotRun;
+  std::optional<std::string> cannotRun;
   FailureOr<ExecutablePlan> reference =
       prepareReference(kernel, target, builder, context, cannotRun);
   if (failed(reference)) {
-    if (cannotRun.empty())
+    if (!cannotRun)
       return failure();
     return AuditReport{{}, cannotRun};
   }
@@ -360,11 +360,11 @@ FailureOr<AuditReport> evo::auditContract(KernelOp kernel,
     if (auditor.samples == shapes)
       break;
   }
-  if (!auditor.samples && !auditor.undecided.empty())
+  if (!auditor.samples && auditor.undecided)
     return AuditReport{{}, auditor.undecided};
   if (!auditor.samples)
     return kernel.emitError("no sizes were found that satisfy the requirements "
                             "and run clean")
            << (auditor.dropped.empty() ? "" : "; ") << auditor.dropped;
-  return AuditReport{auditor.report(), ""};
+  return AuditReport{auditor.report(), std::nullopt};
 }

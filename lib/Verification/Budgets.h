@@ -23,6 +23,13 @@ inline constexpr BudgetLine longLoops{
     "dropped",
     60'000'000};
 
+/// Data beyond the usual are worth their time where a way that no sample took
+/// would leave the verdict open, and beyond that where there is time.
+inline constexpr BudgetLine closedBranches{
+    "closed-branches",
+    "1: tried as well where all branches on data went all their ways; 0: not",
+    0, 1, 1};
+
 } // namespace evo::budgets
 
 #endif

@@ -300,7 +300,7 @@ Comparison evo::compareOutput(ArgumentAttr arg, AccuracyAttr accuracy,
   result.seemsNarrow = distance > ownBound;
   result.byBound |= !(distance <= normBound);
   if (!(distance <= normBound))
-    refute(result, 0, "norm-wise distance at most " + printNumber(normBound),
+    refute(result, 0, "norm-wise distance up to " + printNumber(normBound),
            printNumber(distance), "too far from the reference as a whole");
   return result;
 }

@@ -137,7 +137,7 @@ FieldTrial::Outcome FieldTrial::trySample(const TrialInputs &inputs,
       const sim::Finding &finding = got->result.findings.front();
       if (sim::isNoFault(finding.kind))
         return {Outcome::Dropped, finding.str(), std::nullopt};
-      return {Outcome::Faulty, "", finding};
+      return {Outcome::Faulty, std::nullopt, finding};
     }
     uint64_t used = wanted->result.stats.laneInstructions +
                     got->result.stats.laneInstructions;
@@ -159,9 +159,9 @@ FieldTrial::Outcome FieldTrial::trySample(const TrialInputs &inputs,
         (*all)[instruction].location = decision.location;
       }
     if (compare(inputs, *wanted, *got, wantedField, gotField, pending))
-      return {Outcome::Counted, "", std::nullopt};
+      return {Outcome::Counted, std::nullopt, std::nullopt};
     if (!notAlgebraic.empty())
-      return {Outcome::Counted, "", std::nullopt};
+      return {Outcome::Counted, std::nullopt, std::nullopt};
   }
   return {Outcome::Forfeited,
           "roots of what is no square in the field keep outputs from counting",
@@ -186,7 +186,7 @@ std::optional<sim::Finding> FieldTrial::tryShape(const Bindings &sizes,
     }
   static constexpr Distribution kinds[] = {
       Distribution::Normal, Distribution::Uniform, Distribution::Large};
-  std::string why;
+  std::optional<std::string> why;
   for (unsigned draw = 0; draw < maxDraws; ++draw) {
     Distribution kind = draw ? Distribution::Normal : kinds[shapes % 3];
     llvm::Expected<TrialInputs> inputs =
@@ -209,15 +209,15 @@ std::optional<sim::Finding> FieldTrial::tryShape(const Bindings &sizes,
       break;
     case Outcome::Dropped:
       // A shape too large says nothing; one of them may be all there is.
-      if (!outcome.why.empty()) {
-        lastDropped = outcome.why + ": " + printBindings(sizes);
+      if (outcome.why) {
+        lastDropped = *outcome.why + ": " + printBindings(sizes);
         return std::nullopt;
       }
       break;
     }
   }
-  if (!why.empty())
-    notAlgebraic = "no sample at " + printBindings(sizes) + " counts; " + why;
+  if (why)
+    notAlgebraic = "no sample at " + printBindings(sizes) + " counts; " + *why;
   return std::nullopt;
 }
 

@@ -59,7 +59,7 @@ private:
 
   struct Outcome {
     enum { Counted, Forfeited, Dropped, Faulty } kind = Dropped;
-    std::string why;
+    std::optional<std::string> why;
     std::optional<sim::Finding> finding;
   };
   Outcome trySample(const TrialInputs &inputs, sim::Options engine,

@@ -17,7 +17,7 @@ struct Watch : sim::AccessObserver {
     if (event.access == Access::Load)
       return;
     for (sim::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1) {
-      uint64_t address = event.addresses[__builtin_ctz(lanes)];
+      uint64_t address = event.addresses[sim::firstLane(lanes)];
       if (address >= end || address + event.bytes <= first)
         continue;
       writer = kernel;

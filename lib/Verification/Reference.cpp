@@ -14,11 +14,10 @@ void evo::limitLaunches(ExecutablePlan &plan, TargetAttrInterface target) {
     plan.limitSharedBytes(card->sharedPerBlockOptIn);
 }
 
-FailureOr<ExecutablePlan> evo::prepareReference(KernelOp kernel,
-                                                TargetAttrInterface target,
-                                                DeviceBuilder &builder,
-                                                llvm::LLVMContext &context,
-                                                std::string &cannotRun) {
+FailureOr<ExecutablePlan>
+evo::prepareReference(KernelOp kernel, TargetAttrInterface target,
+                      DeviceBuilder &builder, llvm::LLVMContext &context,
+                      std::optional<std::string> &cannotRun) {
   ReferenceOp op = kernel.getReference();
   if (!kernel.hasContract())
     return kernel.emitError("has no contract, so nothing can be checked");

@@ -13,11 +13,10 @@ void limitLaunches(ExecutablePlan &plan, TargetAttrInterface target);
 /// Tensor-level references are lowered to loops. Fails with a diagnostic, or,
 /// where the reference holds what the engine does not know, without one: that
 /// is no fault of the input, and `cannotRun` says what it is.
-mlir::FailureOr<ExecutablePlan> prepareReference(KernelOp kernel,
-                                                 TargetAttrInterface target,
-                                                 DeviceBuilder &builder,
-                                                 llvm::LLVMContext &context,
-                                                 std::string &cannotRun);
+mlir::FailureOr<ExecutablePlan>
+prepareReference(KernelOp kernel, TargetAttrInterface target,
+                 DeviceBuilder &builder, llvm::LLVMContext &context,
+                 std::optional<std::string> &cannotRun);
 
 } // namespace evo
 

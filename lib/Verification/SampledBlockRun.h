@@ -23,7 +23,7 @@ struct SampledBlocksTrial::Writes : sim::AccessObserver {
     if (event.access == Access::Load && !needs)
       return;
     for (sim::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1) {
-      const unsigned lane = __builtin_ctz(lanes);
+      const unsigned lane = sim::firstLane(lanes);
       uint64_t address = event.addresses[lane];
       uint64_t index = address >> 40;
       // Shared and local variables have higher addresses.

@@ -131,9 +131,9 @@ public:
   bool areAlike = true;
   /// Data that are places of buffers are the last ones of these.
   bool lastPlaces = false;
-  /// Why what was seen does not speak for the candidate at these sizes; empty
-  /// where it does.
-  std::string notCompared;
+  /// Why what was seen does not speak for the candidate at these sizes, if it
+  /// does not.
+  std::optional<std::string> notCompared;
   unsigned blocks = 0, compared = 0; ///< that ran; results
   /// "M = 8192, N = 8192: 3 of 8192 blocks, 768 results compared", or what was
   /// left out and why.

@@ -13,13 +13,9 @@ namespace evo {
 
 struct Tally {
   unsigned samples = 0, shapes = 0, dropped = 0;
-  unsigned literalSamples = 0, repeatedCalls = 0, indexOverflowShapes = 0;
-  /// Literals of the code that no sample had as a size, or as a value.
-  unsigned sizesLeftOut = 0, valuesLeftOut = 0;
   /// Samples whose bounds are wider than the results, so that they admit
   /// nearly anything finite.
   unsigned illConditioned = 0;
-  unsigned orders = 0; ///< samples that were run in two orders
   /// Of the samples that were run in both forms, and how many were not, for
   /// the code before optimisation is over budget.
   uint64_t preOptimisedInstructions = 0, postOptimisedInstructions = 0;
@@ -45,20 +41,12 @@ struct Tally {
   bool inOrder = false;  ///< blocks wait for blocks of smaller numbers
   bool together = false; ///< blocks wait for each other
   bool readerWithoutFence = false; ///< reads what it has not acquired
-  unsigned interleavings = 0;      ///< runs with the order of blocks turned
   std::string
       notTurned; ///< accesses of which the order was not turned, and why
   double worstRatio = 0;
   /// Dimensions at whose extent 0 the reference writes results and the
   /// candidate does not do the same, and why.
   std::vector<std::pair<std::string, std::string>> notAtExtent0;
-  /// What was done at each workload's size with a few blocks, and with all
-  /// blocks and launches.
-  std::vector<std::string> sampledBlocks, fullGrid;
-  /// Data beyond the usual that the reference was clean on.
-  std::vector<std::string> wholeRange;
-  /// At which extents all was read and written that is so at usual ones.
-  std::string covered;
   /// What seems to be passed by somewhere, though the reference cannot be run
   /// there.
   std::string notCovered;
@@ -67,8 +55,6 @@ struct Tally {
   /// Sizes of such workloads that the full grid may yet make up for, if there
   /// are no others.
   std::vector<Bindings> forFullGrid;
-  /// What was shown for all sizes, and what could not be.
-  std::string proved, notProved;
   /// Why no machine code was made of the candidate, if none was.
   std::string notAssembled;
 };

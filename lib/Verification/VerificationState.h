@@ -2,10 +2,12 @@
 #ifndef EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
 #define EVO_LIB_VERIFICATION_VERIFICATIONSTATE_H
 
+#include "Budgets.h"
 #include "FieldTrial.h"
 #include "OnDemand/ElementReference.h"
 #include "Tally.h"
 #include "TriedShapes.h"
+#include "Verdict/Details.h"
 #include "Verdict/Refutation.h"
 #include "Verification/FastPath/FastEngine.h"
 #include "evo/Simulator/Coverage.h"
@@ -30,7 +32,8 @@ struct VerificationState {
   VerificationState(KernelOp kernel, LaunchPlanOpInterface plan,
                     const VerificationOptions &options, DeviceBuilder &builder)
       : kernel(kernel), plan(plan), options(options), builder(builder),
-        random(options.seed), start(std::chrono::steady_clock::now()) {}
+        details(plan->getContext()), random(options.seed),
+        start(std::chrono::steady_clock::now()) {}
 
   // What is judged.
   KernelOp kernel;
@@ -43,11 +46,11 @@ struct VerificationState {
   std::string hash;
   std::optional<ExecutablePlan> reference, preOptimised, postOptimised;
   /// What the reference holds that the engine does not know, if anything.
-  std::string referenceObstacle;
+  std::optional<std::string> referenceObstacle;
   /// A reference of tensors by its elements, once a check has asked for it, or
   /// why there is none.
   std::optional<ElementReference> elements;
-  std::string noElements;
+  std::optional<std::string> noElements;
   /// The candidate's own come first.
   Literals literals;
   /// Kernels that checks had compiled.
@@ -69,6 +72,8 @@ struct VerificationState {
   /// The data on which it was refuted, where they are asked for and at hand.
   mlir::DictionaryAttr counterexample;
   std::optional<Grade> grade;
+  /// What the evidence of an accepted candidate says of single checks.
+  evidence::Details details;
 
   /// The stream of the samples that shapes are tried on.
   Random random;
@@ -105,10 +110,9 @@ struct VerificationState {
   /// ways on all samples so far.
   std::vector<sim::OneWayBranch> getOpenBranches() const;
   bool hasOpenBranchOnData() const;
-  /// Whether data beyond the usual are worth their time: at effort quick alone
-  /// where a way that no sample took would leave the verdict open.
-  bool needsMoreData() const {
-    return options.effort != Effort::Quick || hasOpenBranchOnData();
+  /// Whether data beyond the usual are worth their time.
+  bool needsMoreData(Budget budget) const {
+    return budget[budgets::closedBranches] > 0 || hasOpenBranchOnData();
   }
 
 private:

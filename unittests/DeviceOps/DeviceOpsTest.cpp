@@ -81,6 +81,29 @@ TEST(DeviceOps, WordsByTheirRoles) {
     EXPECT_FALSE(readWords(word)) << word;
 }
 
+/// "s16x2" of signed numbers of 16 bits, two of them.
+std::string typesAtTheEnd(StringRef word) {
+  std::string text;
+  for (const NumberType &type : typesOf(word))
+    text += (text.empty() ? "" : " ") +
+            std::string(1, "pbusfB"[int(type.kind)]) +
+            std::to_string(type.bits) + (type.isPair ? "x2" : "");
+  return text;
+}
+
+TEST(DeviceOps, TypesOfWords) {
+  EXPECT_EQ(typesAtTheEnd("cvt.rn.f16.s32"), "f16 s32");
+  EXPECT_EQ(typesAtTheEnd("fma.rn.relu.bf16x2"), "B16x2");
+  EXPECT_EQ(typesAtTheEnd("setp.lt.u8"), "u8");
+  EXPECT_EQ(typesAtTheEnd("vote.sync.any.pred"), "p1");
+  EXPECT_EQ(typesAtTheEnd("add.s16x2"), "s16x2");
+  EXPECT_EQ(typesAtTheEnd("f64"), "f64");
+  for (const char *word :
+       {"cvt.rna.tf32", "cvt.rn.satfinite.e4m3x2", "ld.v4", "add.f8",
+        "add.bf32", "add.s1", "add.f", "add.32", "add.f32.sat", "predx2", ""})
+    EXPECT_EQ(typesAtTheEnd(word), "") << word;
+}
+
 /// No word of a form could be in two roles, or be a type.
 TEST(DeviceOps, FormsTellWordsApart) {
   unsigned forms = 0;

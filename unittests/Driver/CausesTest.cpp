@@ -57,7 +57,8 @@ std::string printed(StringRef source, std::string stopped = "") {
   if (!module)
     return "";
   SearchSummary summary;
-  summary.stopped = std::move(stopped);
+  if (!stopped.empty())
+    summary.stopped = {StopReason::Exhausted, std::move(stopped)};
   std::string text;
   llvm::raw_string_ostream os(text);
   printCauses(os, *module->getOps<KernelOp>().begin(), summary);

@@ -11,6 +11,7 @@ TEST(Wording, NothingIsShownAsNothingButNothing) {
   EXPECT_EQ(showTenths(12.34), "12.3");
   EXPECT_EQ(showTenths(0.05), "0.1");
   EXPECT_EQ(showTenths(0.049), "<0.1");
+  EXPECT_EQ(showTenths(0.049, "< "), "< 0.1");
   EXPECT_EQ(showTenths(0), "0.0");
   EXPECT_EQ(showShare(0.05), "5 %");
   EXPECT_EQ(showShare(0.0051), "1 %");

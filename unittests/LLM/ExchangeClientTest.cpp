@@ -36,7 +36,7 @@ TEST(ExchangeClient, WritesARequestThatStandsAlone) {
   EXPECT_CONTAINS(text, "rename that to 'abc-0.answer.md'");
   EXPECT_CONTAINS(text, "<!-- system -->\n\nbe brief\n");
   EXPECT_CONTAINS(text, "<!-- user -->\n\nmake it fast\n");
-  EXPECT_CONTAINS(text, "at most 100 tokens");
+  EXPECT_CONTAINS(text, "up to 100 tokens");
   EXPECT_CONTAINS(text, "\"type\": \"object\"");
   EXPECT_LACKS(exchangeRequestText(ask("x"), "abc-0"), "schema");
 }

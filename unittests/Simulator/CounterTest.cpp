@@ -217,8 +217,8 @@ struct Recorder : AccessObserver {
   void access(const Event &e) override {
     ASSERT_NE(e.mask, 0u);
     seen.push_back({e.access, e.mask, e.warp, e.bytes, e.location,
-                    e.addresses[__builtin_ctz(e.mask)],
-                    e.addresses[31 - __builtin_clz(e.mask)]});
+                    e.addresses[firstLane(e.mask)],
+                    e.addresses[lastLane(e.mask)]});
     text += "LSA"[int(e.access)];
   }
   void order(Order order, uint32_t warp, LaneMask mask) override {

@@ -62,4 +62,17 @@ TEST(IntExpr, NoValues) {
   has(problemOf("M"), "'M' has no value");
   has(problemOf("9223372036854775808"), "is not a decimal 64-bit integer");
 }
+
+TEST(IntExpr, MadeOfParts) {
+  using Kind = IntExpr::Kind;
+  const IntExpr n = IntExpr::name("N"), four = IntExpr::constant(4);
+  const IntExpr blocks = IntExpr::binary(Kind::CeilDiv, n, four);
+  EXPECT_EQ(IntExpr::binary(Kind::Mul, blocks, four).str(),
+            "ceildiv(N, 4) * 4");
+  EXPECT_EQ(n.getAsName(), "N");
+  const Requirement even(IntExpr::binary(Kind::Mod, n, four),
+                         Requirement::Comparison::EQ, IntExpr::constant(0));
+  EXPECT_EQ(even.str(), "N % 4 == 0");
+  EXPECT_EQ(even.getDivisor(), std::pair(std::string("N"), int64_t(4)));
+}
 } // namespace

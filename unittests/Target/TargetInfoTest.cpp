@@ -77,6 +77,17 @@ TEST(Occupancy, KnownValues) {
   expectOccupancy("rtx4090", 32, 0, 512, 3, L::Warps);
 }
 
+TEST(Occupancy, RegistersOfBlock) {
+  // Four warps at a time, of 32 threads with whole units of 256.
+  EXPECT_EQ(registersOfBlock(1, 1), 4u * 256);
+  EXPECT_EQ(registersOfBlock(128, 32), 4u * 1024);
+  EXPECT_EQ(registersOfBlock(129, 32), 8u * 1024);
+  EXPECT_EQ(registersOfBlock(128, 33), 4u * 1280);
+  EXPECT_EQ(registersOfBlock(1024, 64), TargetInfo::maxRegistersPerBlock);
+  EXPECT_EQ(registersOfBlock(0, 32), 0u);
+  EXPECT_EQ(registersOfBlock(128, 0), 0u);
+}
+
 TEST(Occupancy, ImpossibleLaunches) {
   using L = OccupancyLimiter;
   expectOccupancy("h200", 32, 227 * 1024 + 1, 128, 0, L::Impossible);

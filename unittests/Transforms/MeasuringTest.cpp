@@ -189,7 +189,8 @@ TEST_F(Measuring, MeasuredTimesEndTheSearch) {
   options.stopAt = 60;
   search();
   EXPECT_EQ(log.back(), "c2"); // 50 us were measured
-  EXPECT_EQ(session->summary.stopped,
+  EXPECT_EQ(session->summary.stopped.reason, StopReason::Reached);
+  EXPECT_EQ(session->summary.stopped.text,
             "50.00 us, of 60.00 us wanted, are reached");
 }
 

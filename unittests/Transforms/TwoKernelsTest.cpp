@@ -166,7 +166,9 @@ protected:
       own.session = std::make_shared<SearchSession>();
       own.session->journal = std::make_unique<FakeJournal>(own.journal);
       own.session->onEvent = [&own](const SearchEvent &event) {
-        own.events.push_back(event.candidate + ": " + event.result);
+        own.events.push_back(event.candidate + ": " +
+                             stringifyStage(event.stage).str() + ": " +
+                             event.failure.value_or("no failure"));
       };
       return own.session;
     };
@@ -212,7 +214,7 @@ TEST_P(TwoKernels, HaveEachItsOwnSession) {
     EXPECT_TRUE(own.hadDeadline);
     EXPECT_FALSE(own.session->deadline.has_value()); // it is over
     EXPECT_EQ(own.session->summary.candidates, budget);
-    EXPECT_EQ(own.session->summary.stopped, "");
+    EXPECT_EQ(own.session->summary.stopped.reason, StopReason::None);
     // Its beginning, the questions, the candidates.
     EXPECT_EQ(own.journal,
               std::vector<std::string>(1 + budget / 2 + budget, name));

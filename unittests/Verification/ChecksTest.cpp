@@ -1,6 +1,8 @@
 // The list of checks, and which of the shapes that were tried is tried again.
 #include "evo/Verification/Checks.h"
 #include "Verification/TriedShapes.h"
+#include "Verification/Verdict/Details.h"
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "gtest/gtest.h"
@@ -60,6 +62,26 @@ TEST(Checks, ABudgetIsThatOfItsEffort) {
   constexpr BudgetLine same{"calls", "calls", 3};
   EXPECT_EQ(Budget(Effort::Quick)[same], 3u);
   EXPECT_EQ(Budget(Effort::Thorough)[same], 3u);
+}
+
+/// What a check adds comes together, and what is nothing has no key.
+TEST(Checks, DetailsAddUp) {
+  mlir::MLIRContext context;
+  evidence::Details details(&context);
+  details.count(evidence::twoOrders, 0);
+  details.text(evidence::covered, "");
+  for (uint64_t calls : {2, 0, 3})
+    details.count(evidence::repeatedCalls, calls);
+  for (const char *data : {"subnormal floats", "", "multiples of one half"})
+    details.text(evidence::wholeRange, data);
+  details.number(evidence::index, 0);
+  mlir::Builder b(&context);
+  EXPECT_EQ(
+      details.getDictionary(),
+      b.getDictionaryAttr({evidence::repeatedCalls.of(b, 5),
+                           evidence::wholeRange.of(
+                               b, "subnormal floats; multiples of one half"),
+                           evidence::index.of(b, 0)}));
 }
 
 Bindings sizes(int64_t n) {

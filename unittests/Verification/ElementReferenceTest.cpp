@@ -25,12 +25,12 @@ protected:
   /// What `compare` says of elements of `one` and the whole of `other`.
   std::optional<std::string> compare(KernelOp one, KernelOp other,
                                      const Bindings &sizes) {
-    std::string cannotRun;
+    std::optional<std::string> cannotRun;
     FailureOr<ExecutablePlan> whole =
         prepareReference(other, parseTarget(other.getContext(), "sm_90"),
                          builder, llvmContext, cannotRun);
     if (failed(whole))
-      return "the whole cannot be run: " + cannotRun;
+      return "the whole cannot be run: " + cannotRun.value_or("an error");
     llvm::Expected<ElementReference> elements = ElementReference::create(
         one, parseTarget(one.getContext(), "sm_90"), builder, llvmContext);
     if (!elements)

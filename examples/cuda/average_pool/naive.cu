@@ -1,4 +1,4 @@
-// Average of each plane (global pooling), one thread a plane.
+// Average of each plane (global pooling), one thread per plane.
 // evo.kernel average_pool(x: in f32[P, S], y: out f32[P])
 // evo.launch average_pool<<<ceildiv(P, 128), 128>>>(x, y, P, S)
 // evo.workload P = 16384, S = 3136

@@ -11,8 +11,10 @@
 #define EVO_DEVICEOPS_DEVICEOPS_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/ModRef.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -175,6 +177,9 @@ bool isLibdeviceDeclaration(const llvm::Function &function);
 /// The types of result and operands of a function of libdevice, "f32 f32 ptr";
 /// empty where it has no function of that name.
 llvm::StringRef prototypeOf(llvm::StringRef name);
+/// The function of libdevice that computes what the C library's of that name
+/// does, "__nv_erff" for "erff"; empty where it has none.
+std::string libdeviceNameOf(llvm::StringRef libraryName);
 /// Whether `function` is declared as libdevice has it, if it has one of that
 /// name: what is declared otherwise does on a device what nobody knows.
 bool hasLibdeviceTypes(const llvm::Function &function);
@@ -195,6 +200,33 @@ struct Words {
 };
 /// Reads "ld.global.v4.f32"; nothing where its family has no such form.
 std::optional<Words> readWords(llvm::StringRef word);
+
+/// A type of PTX: of numbers, of bits that are any, or of predicates.
+struct NumberType {
+  enum class Kind : uint8_t {
+    Predicate,
+    Bits,
+    Unsigned,
+    Signed,
+    Float,
+    BrainFloat,
+  };
+  Kind kind;
+  unsigned bits; ///< of one number
+  bool isPair;   ///< two of them, "f16x2"
+
+  bool isFloat() const {
+    return kind == Kind::Float || kind == Kind::BrainFloat;
+  }
+  bool isInteger() const {
+    return kind == Kind::Unsigned || kind == Kind::Signed;
+  }
+};
+/// Reads "f32", "u64", "bf16x2" or "pred"; nothing of others, such as "tf32".
+std::optional<NumberType> readType(llvm::StringRef name);
+/// The types that the first word of any statement ends with: f16 and s32 of
+/// "cvt.rn.f16.s32".
+llvm::SmallVector<NumberType, 4> typesOf(llvm::StringRef word);
 
 /// The call that a statement is: by its first word, and by how many operands it
 /// has ("d|p" is one, of two results); null where the table spells no call so.

@@ -83,9 +83,10 @@ void forEachOperation(const llvm::CallBase &call,
 void forEachOperation(llvm::StringRef assembly,
                       llvm::function_ref<void(const Operation &)> f);
 
-/// What the text of inline PTX does to memory: any of it where a statement may
-/// be given an address, as that may be a number; and all where the table does
-/// not have a statement.
+/// What a statement of PTX does to memory: any of it where it may be given an
+/// address, as that may be a number; and all where the table does not have it.
+llvm::MemoryEffects getMemoryEffects(const Operation &statement);
+/// The same of the text of inline PTX.
 llvm::MemoryEffects getMemoryEffects(llvm::StringRef assembly);
 
 /// Calls `f` for what may be a register of PTX in `operands`: names that begin

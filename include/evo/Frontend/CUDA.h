@@ -4,6 +4,7 @@
 #ifndef EVO_FRONTEND_CUDA_H
 #define EVO_FRONTEND_CUDA_H
 
+#include "evo/Support/IntExpr.h"
 #include "evo/Target/Arch.h"
 #include "mlir/IR/Location.h"
 #include "mlir/IR/MLIRContext.h"
@@ -66,6 +67,30 @@ struct CUDAHostSymbol {
   std::string declaration; // of an argument of its type; empty: there is none
 };
 
+/// The parts of extents with commas between, commas in calls apart; a tuple's
+/// brackets are dropped.
+std::vector<std::string> splitExtents(llvm::StringRef text);
+
+/// Extents of a buffer, parsed once, when they are made.
+class DraftExtents {
+public:
+  /// `text` has commas between them.
+  DraftExtents(std::string text = "");
+
+  const std::string &str() const { return text; }
+  llvm::ArrayRef<std::string> getParts() const { return parts; }
+  /// What each part says; nothing where it is no expression.
+  llvm::ArrayRef<std::optional<IntExpr>> getValues() const { return values; }
+  /// Whether there is no question mark among them.
+  bool isKnown() const { return text.find('?') == std::string::npos; }
+  void forEachName(llvm::function_ref<void(llvm::StringRef)> callback) const;
+
+private:
+  std::string text;
+  std::vector<std::string> parts;
+  std::vector<std::optional<IntExpr>> values;
+};
+
 /// Header lines that a launch of the file's own suggests, to be completed. What
 /// the file does not tell is a question mark.
 struct CUDADraft {
@@ -73,7 +98,7 @@ struct CUDADraft {
     std::string name;
     std::string element; ///< its type, or that of its elements
     bool isBuffer = false, isRead = false, isWritten = false;
-    std::string dims; ///< of a buffer, with commas between
+    DraftExtents dims; ///< of a buffer
     /// Of a buffer that begins as zeros: the bytes of an element; else 0.
     unsigned zeroed = 0;
   };

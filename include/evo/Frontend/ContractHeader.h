@@ -10,24 +10,23 @@
 
 namespace evo {
 
-/// What the comment lines of one file say. Expressions are kept as text that
-/// was checked to parse.
+/// What the comment lines of one file say.
 struct ContractHeader {
   /// A call of the CUDA runtime between launches: `bytes` of the buffer `to`
   /// become the byte `value`, or what is in the buffer `from`.
   struct Step {
     std::string to, from; // from: empty where a value is set
     uint8_t value;
-    std::string bytes;
+    IntExpr bytes;
   };
   struct Launch {
     mlir::Location loc;
-    /// As written, template arguments included: `rows<128>`.
+    /// As the file spells it, template arguments included: `rows<128>`.
     std::string kernel;
-    std::vector<std::string> grid, block; // always three extents
-    std::string shared;                   // bytes; empty: none
-    std::vector<std::string> args;
-    std::optional<Step> step; // instead of all above but the name
+    std::vector<IntExpr> grid = {}, block = {}; // always three extents
+    std::optional<IntExpr> shared = {};         // bytes
+    std::vector<IntExpr> args = {};
+    std::optional<Step> step = {}; // instead of all above but the name
   };
   /// A device variable that holds an argument of the contract.
   struct Symbol {
@@ -39,13 +38,12 @@ struct ContractHeader {
     mlir::Location loc;
     std::string name;
     mlir::Type elementType;
-    std::vector<std::string> dims;
+    std::vector<IntExpr> dims;
   };
 
   mlir::StringAttr name; // null: no evo.kernel line
   std::optional<mlir::Location> loc;
-  llvm::SmallVector<mlir::Attribute> args, workloads;
-  std::vector<std::string> requirements;
+  llvm::SmallVector<mlir::Attribute> args, workloads, requirements;
   AccuracyAttr accuracy;
   /// How code is generated of the file's own launches; null: no such line.
   mlir::DictionaryAttr options;

@@ -29,7 +29,7 @@ findCUDADrafts(mlir::MLIRContext *context, llvm::StringRef source,
 mlir::LogicalResult
 buildPlanFromCUDA(LaunchPlanOpInterface plan, llvm::StringRef source,
                   llvm::StringRef fileName, const CUDAOptions &options,
-                  llvm::SmallVectorImpl<std::string> *requirements,
+                  llvm::SmallVectorImpl<mlir::Attribute> *requirements,
                   const CUDAHeaders *headers = nullptr);
 
 /// Lifts NVPTX LLVM IR with `; evo.` header lines, as Clang, Triton and other
@@ -43,7 +43,7 @@ liftLLVMIR(mlir::MLIRContext *context, llvm::StringRef source,
 mlir::LogicalResult
 buildPlanFromLLVMIR(LaunchPlanOpInterface plan, llvm::StringRef source,
                     llvm::StringRef fileName,
-                    llvm::SmallVectorImpl<std::string> *requirements);
+                    llvm::SmallVectorImpl<mlir::Attribute> *requirements);
 
 /// Lifts an MLIR file with `// evo.` header lines. One func.func on tensors
 /// becomes a tensor-level reference: its arguments are the contract's in order,

@@ -66,8 +66,8 @@ struct VerificationRequest {
 
 /// What of a contract would reward a cheat.
 struct AuditReport {
-  std::vector<std::string> lines; ///< a warning each
-  std::string undecided;          ///< why there is no answer, if there is none
+  std::vector<std::string> lines;       ///< a warning each
+  std::optional<std::string> undecided; ///< why there is no answer
 };
 
 /// Discardable attribute of a kernel that was audited: the report's lines.
@@ -163,7 +163,9 @@ struct Outcome {
   bool interrupted = false;
 };
 
-/// Runs a pipeline on a module where its death is only a verdict.
+/// Runs a pipeline on a module where its death is only a verdict. Threads may
+/// share one: calls at the same time share what it has, and none waits for all
+/// that another one evaluates, nor beyond its own deadline.
 class Evaluator {
 public:
   virtual ~Evaluator();

@@ -14,11 +14,14 @@ constexpr double notServed = -1;
 /// Details of an estimate: by workload, the microseconds that its arithmetic
 /// alone takes at the target's peak; by kernel, the bytes of shared memory that
 /// a block is launched with, at the last workload that is served; the
-/// microjoules of data and operations, weighted over the workloads.
+/// microjoules of data and operations, weighted over the workloads; of each
+/// launch what takes longest, and the share of the threads that are resident.
 inline constexpr llvm::StringLiteral arithmeticDetail = "arithmetic_micros";
 inline constexpr llvm::StringLiteral dynamicSharedDetail =
     "dynamic_shared_bytes";
 inline constexpr llvm::StringLiteral energyDetail = "energy_microjoules";
+inline constexpr llvm::StringLiteral bottleneckDetail = "bottleneck";
+inline constexpr llvm::StringLiteral occupancyDetail = "occupancy";
 
 /// Detail of a measured cost: what was counted, by the name of a counter (see
 /// evo/Support/CounterMetrics.h) one number for each workload; and why some, or

@@ -11,6 +11,28 @@
 
 namespace evo {
 
+/// Why a search ends before its budget.
+enum class StopReason {
+  None,        ///< it does not
+  Interrupted, ///< somebody asked for it
+  Time,        ///< its seconds are over
+  Patience,    ///< so many candidates brought no progress
+  Reached,     ///< the time that was wanted
+  Floor,       ///< the share of the roofline that was wanted
+  Unjudged,    ///< no candidate can be judged
+  Exhausted,   ///< the proposer has no more ideas
+  Dry,         ///< question after question gave nothing to try
+  Failed       ///< an error
+};
+
+/// That, and what is said of it.
+struct SearchStop {
+  StopReason reason = StopReason::None;
+  std::string text;
+
+  explicit operator bool() const { return reason != StopReason::None; }
+};
+
 /// How a search went, for reports.
 struct SearchSummary {
   unsigned candidates = 0; ///< evaluated by this process
@@ -23,16 +45,18 @@ struct SearchSummary {
   /// variants.
   double measuring = 0;
   unsigned measured = 0;
-  unsigned width = 1;  ///< evaluations at a time
-  std::string stopped; ///< why it ended before its budget; empty: it did not
+  unsigned width = 1; ///< evaluations at a time
+  SearchStop stopped;
 };
 
 /// Something that happened during a search, for whoever watches.
 struct SearchEvent {
-  std::string candidate;      // name of the proposal
-  Stage stage = Stage::Parse; // where it ended
-  std::string result;         // grade, or why it failed
-  double seconds = 0;         // of this evaluation
+  std::string candidate;              // name of the proposal
+  Stage stage = Stage::Parse;         // where it ended
+  std::optional<std::string> failure; // why it failed there; none: it did not
+  std::optional<Grade> grade;         // none: nobody judged it
+  std::string message;                // of the evidence; may be empty
+  double seconds = 0;                 // of this evaluation
   std::vector<std::pair<std::string, double>> timings; // as of an Outcome
   unsigned spent = 0, budget = 0;
   double bestMicros = 0; // of the best so far; 0: none yet
@@ -45,7 +69,7 @@ struct SearchWait {
            attempts = 0; ///< of a request, from 1; 0: there are none
   /// When the next attempt is made, where the one before failed.
   std::optional<std::chrono::steady_clock::time_point> retry;
-  std::string failure; ///< of that one
+  std::optional<std::string> failure; ///< of that one
 };
 
 /// For one thread at a time: the one that is at the kernel.

@@ -28,7 +28,7 @@ struct EvaluationRecord {
 
 /// One request to a model.
 struct RequestRecord {
-  std::string state; ///< "open", "settled" or "lost"
+  bool isSettled = false; ///< its bill is known
   std::string stage, request, model;
   int64_t inputTokens = 0, outputTokens = 0, cachedTokens = 0;
   double money = 0, seconds = 0;

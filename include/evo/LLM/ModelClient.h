@@ -39,9 +39,12 @@ struct AttemptNews {
   unsigned attempt = 1, attempts = 1; ///< the one that is made or comes next
   /// When it is made, where one before it failed; absent: now.
   std::optional<std::chrono::steady_clock::time_point> retry;
-  std::string failure; ///< of the one before; empty: there was none
-  std::string file;    ///< that the answer comes in; empty: it is no file
+  std::optional<std::string> failure; ///< of the one before, if any
+  std::string file; ///< that the answer comes in; empty: it is no file
 };
+
+/// ModelRequest::stage of what judges one candidate, and is charged to it.
+inline constexpr llvm::StringLiteral judgeStage = "judge";
 
 /// One question. Everything but `id`, `task`, `stage`, `mayRepeat`, `deadline`
 /// and `onAttempt` is content and part of the hash.
@@ -61,7 +64,7 @@ struct ModelRequest {
   /// Names what the question is about, however it is worded: equal for requests
   /// about one kernel. Only used in records, and by a replay by task.
   std::string task;
-  /// What the request is for ("propose", "judge"); only used in accounts.
+  /// What the request is for ("propose", judgeStage); only used in accounts.
   std::string stage;
   /// Asked before the request is sent again after an attempt that broke off and
   /// may have been billed; null allows it.
@@ -76,7 +79,7 @@ struct ModelRequest {
 
 /// What a request cost. `cachedTokens` is the part of `inputTokens` that the
 /// provider billed as read from its prompt cache, `cacheWriteTokens` the part
-/// that it billed as written to it. All zero where unknown.
+/// that it billed for writing to it. All zero where unknown.
 struct Usage {
   uint64_t inputTokens = 0;
   uint64_t outputTokens = 0;

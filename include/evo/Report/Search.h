@@ -24,9 +24,10 @@ struct Resources {
 
 struct Candidate {
   std::string name; ///< of the proposal
-  std::string parent, proposer, language, options, rationale, code, model;
-  std::optional<Stage> stage; ///< where it failed; none: it did not
-  std::string failure;        ///< and why
+  std::string parent, proposer, options, rationale, code, model;
+  std::optional<Genome> genome;       ///< none: nobody knows
+  std::optional<Stage> stage;         ///< where it failed; none: it did not
+  std::optional<std::string> failure; ///< and why
   /// Kind of the failure (evo/Support/FaultKind.h), where that is known.
   std::string fault;
   std::string grade; ///< empty: it was not judged
@@ -64,16 +65,17 @@ struct Search {
   std::string kernel, tool, settings, seed;
   std::string started; ///< UTC
   std::string machine; ///< that estimates, or measured times, are for
-  std::string stopped; ///< why it ended before its budget
-  std::string best;    ///< name of a candidate; empty: none was selected
+  std::optional<std::string> stopped; ///< why it ended before its budget
+  std::string best; ///< name of a candidate; empty: none was selected
   std::vector<std::string> specialized;
   /// Those tried, in the order of their outcomes as far as that is known.
   std::vector<Candidate> candidates;
   /// Minimum time for the data alone, and for data and arithmetic.
   std::optional<double> bytesFloor, floor;
   std::vector<std::string> workloads;
-  std::string input, inputLanguage;   ///< the kernel as it was given
-  std::string winner, winnerLanguage; ///< as a whole file
+  std::string input;         ///< the kernel as it was given
+  std::string winner;        ///< as a whole file
+  bool areBothPlans = false; ///< in MLIR, for want of the winner's source
   std::vector<Spending> spending;
   std::string currency, pricesOf;
   std::vector<Entry> times; ///< where the search's seconds went

@@ -68,7 +68,7 @@ public:
 
   /// Requirements of the alternatives that `values` choose, over the contract's
   /// dimensions of `payload`'s arguments.
-  mlir::FailureOr<std::vector<std::string>>
+  mlir::FailureOr<std::vector<Requirement>>
   getRequirements(const Bindings &values, KernelOp kernel,
                   mlir::Location loc) const;
 

@@ -9,7 +9,10 @@
 namespace evo::sim {
 
 using target::allLanes;
+using target::countLanes;
+using target::firstLane;
 using target::LaneMask;
+using target::lastLane;
 using target::warpSize;
 
 } // namespace evo::sim

@@ -65,7 +65,7 @@ struct BufferSpec {
   uint64_t alignmentOffset = 0;
   /// In constant memory, which instructions for global memory do not reach.
   bool constant = false;
-  /// Counts as written from the start, so reads are never uninitialised and no
+  /// All of it counts as initialised, so reads are never uninitialised and no
   /// bitmap is kept.
   bool initialized = false;
   /// Only what is touched has storage, `storage` bytes at most; `fill` says

@@ -63,6 +63,9 @@ public:
 
   static llvm::Expected<IntExpr> parse(llvm::StringRef text);
   static IntExpr constant(int64_t value);
+  static IntExpr name(llvm::StringRef name);
+  /// Of a kind that is neither a constant nor a name.
+  static IntExpr binary(Kind kind, const IntExpr &lhs, const IntExpr &rhs);
 
   llvm::Expected<int64_t> evaluate(const Bindings &bindings) const;
   /// Canonical text: parses to the same expression.
@@ -105,6 +108,8 @@ class Requirement {
 public:
   enum class Comparison { EQ, NE, LT, LE, GT, GE };
 
+  Requirement(IntExpr lhs, Comparison comparison, IntExpr rhs)
+      : lhs(std::move(lhs)), comparison(comparison), rhs(std::move(rhs)) {}
   static llvm::Expected<Requirement> parse(llvm::StringRef text);
 
   /// `target` is the name of the architecture in use.
@@ -129,8 +134,6 @@ public:
   std::optional<std::pair<std::string, int64_t>> getDivisor() const;
 
 private:
-  Requirement(IntExpr lhs, Comparison comparison, IntExpr rhs)
-      : lhs(std::move(lhs)), comparison(comparison), rhs(std::move(rhs)) {}
   IntExpr lhs;
   Comparison comparison;
   IntExpr rhs;

@@ -60,6 +60,28 @@ struct TargetInfo {
   Latencies latencies;
   TensorRates tensor;
 
+  // The same for all cards until an entry gives its own (docs/CostModel.md);
+  // clocks are those of an SM.
+  /// 32-bit integer operations per clock and SM.
+  unsigned intLanes = 64;
+  /// Instructions of warps that an SM issues per clock.
+  unsigned issuePerClock = 4;
+  /// The share of `dramBandwidth` that is reached, and the bandwidth of reads
+  /// that hit L2 over that; about so much was measured on such chips.
+  double dramReached = 0.92, l2OverDram = 2.3;
+  /// Of atomics, all measured on one H200 with benchmarks/atomics.cu. An L2
+  /// slice does the lanes of one sector together, those at one address in turn,
+  /// each of which takes so many clocks; pieces of about 512 bytes lie in
+  /// different slices, which together do so many turns per clock.
+  double atomicTurnClocks = 1.35, atomicTurnsPerClock = 56;
+  /// A sum of floats in shared memory, and one of 64 bits, is a loop around a
+  /// comparison for each of the lanes at one address.
+  double atomicLoopClocks[2] = {46, 75};
+  /// Clocks from the issue of an instruction to the next that depends on it.
+  double dependentLatency = 2.5, sfuLatency = 8, shuffleLatency = 20,
+         barrierLatency = 25;
+  double launchMicros = 2.0;
+
   /// The same for all architectures in the table.
   static constexpr unsigned warpSize = target::warpSize;
   static constexpr unsigned maxThreadsPerBlock = 1024;
@@ -115,6 +137,11 @@ struct Occupancy {
   /// Warps over the max number of warps that fit, 0 to 1.
   double fraction = 0;
 };
+
+/// The registers that a launch takes for a block: they are given out to whole
+/// warps in units of 256, and to equally many warps on each of the four
+/// sub-partitions of an SM.
+uint64_t registersOfBlock(uint64_t threads, uint64_t registersPerThread);
 
 /// How many blocks of a kernel are resident on an SM. `sharedBytes` is static
 /// plus dynamic. Formula: registers are given out in units of 256 per warp on

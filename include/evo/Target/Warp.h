@@ -17,6 +17,26 @@ static_assert(sizeof(LaneMask) * 8 == warpSize, "a bit for each lane");
 
 inline constexpr LaneMask allLanes = ~LaneMask(0);
 
+static_assert(sizeof(LaneMask) == sizeof(unsigned), "as the builtins have it");
+
+// Always inlined: the simulator is compiled for several instruction sets, of
+// which the linker would keep the code of any.
+
+/// The first of `lanes`; there has to be one.
+[[gnu::always_inline]] inline constexpr unsigned firstLane(LaneMask lanes) {
+  return __builtin_ctz(lanes);
+}
+
+/// The last of `lanes`; there has to be one.
+[[gnu::always_inline]] inline constexpr unsigned lastLane(LaneMask lanes) {
+  return warpSize - 1 - __builtin_clz(lanes);
+}
+
+/// How many `lanes` there are.
+[[gnu::always_inline]] inline constexpr unsigned countLanes(LaneMask lanes) {
+  return __builtin_popcount(lanes);
+}
+
 } // namespace evo::target
 
 #endif

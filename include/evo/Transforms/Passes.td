@@ -98,8 +98,9 @@ def Raise : EvoKernelPass<"evo-raise",
   ];
 }
 
+// What is raised is device code, judged against that: no tensors take part.
 def RaiseStructured : EvoKernelPass<"evo-raise-structured",
-    !listconcat(verifiedDialects, provedDialects)> {
+    !listconcat(loweredDialects, ["::mlir::func::FuncDialect"], provedDialects)> {
   let summary = "raise device code to structured control flow on memrefs";
   let description = [{
     Level L1: the kernels of a launch plan in arith, math, scf, memref, vector

@@ -9,6 +9,9 @@
 namespace evo {
 
 struct VerificationState;
+namespace evidence {
+class Details;
+} // namespace evidence
 
 /// One number that bounds what a check does, at each level of effort.
 struct BudgetLine {
@@ -60,6 +63,11 @@ struct Check {
   /// the verdict. Fails, with a diagnostic, only where the contract or the
   /// reference is at fault.
   mlir::LogicalResult (*run)(VerificationState &state, Budget budget);
+  /// Of an accepted candidate, whether the check was run or not: what evidence
+  /// says of it that later checks may still ask for or change. Null where there
+  /// is no such detail.
+  void (*write)(const VerificationState &state,
+                evidence::Details &details) = nullptr;
 
   bool runsAt(Effort effort) const { return effort >= from; }
 };

@@ -3,12 +3,12 @@
 // barriers, approximations) stay what they are, since lowering passes them on.
 #include "Raise.h"
 #include "evo/DeviceOps/Intrinsics.h"
+#include "evo/Lowering/DeviceOperations.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace evo::raise;
@@ -23,33 +23,23 @@ static Value id(OpBuilder &b, Operation *op, gpu::Dimension dimension) {
 }
 
 static Value translateId(OpBuilder &b, Operation *op) {
-  using gpu::Dimension;
-  return TypeSwitch<Operation *, Value>(op)
-      .Case<NVVM::ThreadIdXOp>(
-          [&](auto) { return id<gpu::ThreadIdOp>(b, op, Dimension::x); })
-      .Case<NVVM::ThreadIdYOp>(
-          [&](auto) { return id<gpu::ThreadIdOp>(b, op, Dimension::y); })
-      .Case<NVVM::ThreadIdZOp>(
-          [&](auto) { return id<gpu::ThreadIdOp>(b, op, Dimension::z); })
-      .Case<NVVM::BlockIdXOp>(
-          [&](auto) { return id<gpu::BlockIdOp>(b, op, Dimension::x); })
-      .Case<NVVM::BlockIdYOp>(
-          [&](auto) { return id<gpu::BlockIdOp>(b, op, Dimension::y); })
-      .Case<NVVM::BlockIdZOp>(
-          [&](auto) { return id<gpu::BlockIdOp>(b, op, Dimension::z); })
-      .Case<NVVM::BlockDimXOp>(
-          [&](auto) { return id<gpu::BlockDimOp>(b, op, Dimension::x); })
-      .Case<NVVM::BlockDimYOp>(
-          [&](auto) { return id<gpu::BlockDimOp>(b, op, Dimension::y); })
-      .Case<NVVM::BlockDimZOp>(
-          [&](auto) { return id<gpu::BlockDimOp>(b, op, Dimension::z); })
-      .Case<NVVM::GridDimXOp>(
-          [&](auto) { return id<gpu::GridDimOp>(b, op, Dimension::x); })
-      .Case<NVVM::GridDimYOp>(
-          [&](auto) { return id<gpu::GridDimOp>(b, op, Dimension::y); })
-      .Case<NVVM::GridDimZOp>(
-          [&](auto) { return id<gpu::GridDimOp>(b, op, Dimension::z); })
-      .Default(Value());
+  using evo::device::Tells;
+  const auto read = evo::device::findRegister(evo::findIntrinsic(op));
+  if (!read)
+    return {};
+  const auto dimension = static_cast<gpu::Dimension>(read->axis);
+  switch (read->tells) {
+  case Tells::ThreadId:
+    return id<gpu::ThreadIdOp>(b, op, dimension);
+  case Tells::BlockId:
+    return id<gpu::BlockIdOp>(b, op, dimension);
+  case Tells::BlockDim:
+    return id<gpu::BlockDimOp>(b, op, dimension);
+  case Tells::GridDim:
+    return id<gpu::GridDimOp>(b, op, dimension);
+  default:
+    llvm_unreachable("a register without axes");
+  }
 }
 
 static std::optional<int64_t> constantOf(Value value) {
@@ -62,8 +52,7 @@ static std::optional<int64_t> constantOf(Value value) {
 /// What is read of which lane by a shuffle without a second result.
 static std::optional<gpu::ShuffleMode>
 shuffleModeOf(LLVM::CallIntrinsicOp call) {
-  auto from = evo::device::findShuffle(
-      llvm::Intrinsic::lookupIntrinsicID(call.getIntrin()));
+  auto from = evo::device::findShuffle(evo::findIntrinsic(call));
   if (!from)
     return std::nullopt;
   switch (*from) {
@@ -111,16 +100,11 @@ LogicalResult evo::raise::translateDeviceOp(OpBuilder &b, Operation *op,
   Location loc = plainLocation(op->getLoc());
   if ((result = translateId(b, op)))
     return success();
-  auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
-  bool barrier = isa<NVVM::Barrier0Op>(op);
-  if (call) {
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     if ((result = translateShuffle(b, call, operands)))
       return success();
-    barrier = llvm::Intrinsic::lookupIntrinsicID(call.getIntrin()) ==
-                  evo::device::getBlockBarrier() &&
-              constantOf(operands[0]) == 0;
-  }
-  if (barrier) {
+  if (evo::findIntrinsic(op) == evo::device::getBlockBarrier() &&
+      constantOf(operands[0]) == 0) {
     gpu::BarrierOp::create(b, loc);
     return success();
   }

@@ -152,8 +152,8 @@ std::string Progress::StatusLine::describeWait(bool isBrief) const {
   else if (double waited = secondsBetween(since, now); waited >= 1)
     text += ", " + showDuration(waited);
   constexpr unsigned reasonable = 40;
-  if (!current.failure.empty() && !isBrief)
-    text += " (" + fit(current.failure, reasonable) + ")";
+  if (current.failure && !isBrief)
+    text += " (" + fit(*current.failure, reasonable) + ")";
   return text;
 }
 
@@ -187,6 +187,17 @@ std::string Progress::StatusLine::describeState(bool isBrief) const {
   return text;
 }
 
+/// The grade, or where it failed, and why.
+static std::string describeResult(const SearchEvent &event) {
+  if (event.failure)
+    return (stringifyStage(event.stage) + ": " + *event.failure).str();
+  if (!event.grade)
+    return "";
+  return (stringifyGrade(*event.grade) + (event.message.empty() ? "" : ": ") +
+          event.message)
+      .str();
+}
+
 /// Where that has no room it does with fewer words; what came last is cut.
 std::string Progress::StatusLine::text(unsigned columns) const {
   std::string text = describeState(/*isBrief=*/false);
@@ -194,7 +205,7 @@ std::string Progress::StatusLine::text(unsigned columns) const {
     text = describeState(/*isBrief=*/true);
   if (last)
     text += "; " + last->candidate + ": " +
-            StringRef(last->result).split('\n').first.str();
+            StringRef(describeResult(*last)).split('\n').first.str();
   return fit(text, columns);
 }
 
@@ -203,7 +214,8 @@ static std::string describe(const SearchEvent &event) {
                          ? ", best " + showTenths(event.bestMicros) + " us"
                          : "";
   return formatv("[{0}/{1}] {2}: {3} ({4:f2} s{5})", event.spent, event.budget,
-                 event.candidate, StringRef(event.result).split('\n').first,
+                 event.candidate,
+                 StringRef(describeResult(event)).split('\n').first,
                  event.seconds, best)
       .str();
 }
@@ -212,7 +224,7 @@ static void printObject(const SearchEvent &event) {
   llvm::json::Object object{{"event", "candidate"},
                             {"name", event.candidate},
                             {"stage", stringifyStage(event.stage)},
-                            {"result", event.result},
+                            {"result", describeResult(event)},
                             {"seconds", event.seconds},
                             {"spent", int64_t(event.spent)},
                             {"budget", int64_t(event.budget)}};

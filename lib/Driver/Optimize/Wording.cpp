@@ -12,9 +12,9 @@ using namespace evo;
 using llvm::formatv;
 using llvm::StringRef;
 
-std::string evo::showTenths(double value) {
+std::string evo::showTenths(double value, StringRef less) {
   if (value > 0 && value < 0.05)
-    return "<0.1";
+    return (less + "0.1").str();
   return formatv("{0:f1}", value).str();
 }
 

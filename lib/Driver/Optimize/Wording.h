@@ -7,8 +7,9 @@
 
 namespace evo {
 
-/// "12.3", and "<0.1" of what one decimal would show as nothing.
-std::string showTenths(double value);
+/// "12.3", and "<0.1" of what one decimal would show as nothing, with `less`
+/// in front.
+std::string showTenths(double value, llvm::StringRef less = "<");
 /// The same of a share, 0 to 1, with so many decimals: "5 %", "< 1 %".
 std::string showShare(double share, unsigned decimals = 0);
 /// "1.4x", "23x"; "<0.1x" of what is far slower.

@@ -1,16 +1,16 @@
 // The searching process's side of its workers: as many as evaluate at a time.
+#include "WorkerPool.h"
 #include "WorkerProtocol.h"
 #include "evo/Driver/Worker.h"
 #include "evo/Interfaces/Interrupt.h"
 #include "evo/Support/OwnDiagnostics.h"
-#include "evo/Support/WorkerProcess.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/Threading.h"
+#include <algorithm>
 #include <chrono>
-#include <mutex>
 #include <poll.h>
 
 using namespace mlir;
@@ -23,10 +23,10 @@ class WorkerEvaluator : public Evaluator {
 public:
   WorkerEvaluator(std::vector<std::string> command, IsolationLimits limits,
                   unsigned jobs)
-      : command(std::move(command)), limits(limits),
+      : limits(limits),
         // Of the cores that this process may use, which can be few of many.
-        jobs(jobs ? jobs
-                  : llvm::hardware_concurrency().compute_thread_count()) {}
+        jobs(jobs ? jobs : llvm::hardware_concurrency().compute_thread_count()),
+        pool(std::move(command), this->jobs) {}
 
   FailureOr<Outcome> evaluate(ModuleOp module, StringRef pipeline) override;
   LogicalResult evaluateAll(ArrayRef<ModuleOp> modules, StringRef pipeline,
@@ -43,18 +43,17 @@ private:
     std::string firstError; // of a worker that failed before
   };
 
-  std::vector<std::string> command;
-  IsolationLimits limits;
-  unsigned jobs;
-  std::vector<std::unique_ptr<WorkerProcess>> idle;
-  /// One call at a time: a host may run passes on several kernels at once.
-  std::mutex asking;
+  const IsolationLimits limits;
+  const unsigned jobs;
+  /// All that calls share: a host may run passes on several kernels at once.
+  WorkerPool pool;
 
   WorkerRequest makeRequest(ModuleOp module, StringRef pipeline) const;
-  llvm::Error begin(Task &task, const WorkerRequest &request);
+  llvm::Error begin(Task &task, ModuleOp module, StringRef pipeline);
   /// The tasks that have an answer, or a dead worker; none once the run is
-  /// interrupted or out of time.
-  std::vector<size_t> wait(ArrayRef<Task> tasks, Deadline deadline);
+  /// interrupted or out of time, nor where another task may begin soon.
+  std::vector<size_t> wait(ArrayRef<Task> tasks, bool isInLine,
+                           Deadline deadline);
   /// The answer to a task; another worker is asked once where one failed, as it
   /// may have been killed from outside. Nothing: that one is at it.
   FailureOr<std::optional<WorkerAnswer>> collect(Task &task, ModuleOp module,
@@ -75,14 +74,9 @@ WorkerRequest WorkerEvaluator::makeRequest(ModuleOp module,
   return request;
 }
 
-llvm::Error WorkerEvaluator::begin(Task &task, const WorkerRequest &request) {
-  if (!task.worker && !idle.empty()) {
-    task.worker = std::move(idle.back());
-    idle.pop_back();
-  }
-  if (!task.worker)
-    task.worker = std::make_unique<WorkerProcess>(command);
-  return task.worker->send(request.toJSON());
+llvm::Error WorkerEvaluator::begin(Task &task, ModuleOp module,
+                                   StringRef pipeline) {
+  return task.worker->send(makeRequest(module, pipeline).toJSON());
 }
 
 /// Whether nobody waits for an evaluation any more.
@@ -90,21 +84,36 @@ static bool isOver(Evaluator::Deadline deadline) {
   return isInterrupted() || (deadline && Clock::now() >= *deadline);
 }
 
-/// A signal may come just before poll sleeps, hence the steps.
-std::vector<size_t> WorkerEvaluator::wait(ArrayRef<Task> tasks,
+/// A signal, or the worker that this call is in line for, may come just before
+/// something sleeps, hence the steps.
+static constexpr std::chrono::milliseconds step(100), stepInLine(10);
+
+/// How long a worker is waited for in one step.
+static std::chrono::milliseconds patienceUntil(Evaluator::Deadline deadline) {
+  if (!deadline)
+    return step;
+  return std::clamp(
+      std::chrono::ceil<std::chrono::milliseconds>(*deadline - Clock::now()),
+      step.zero(), step);
+}
+
+std::vector<size_t> WorkerEvaluator::wait(ArrayRef<Task> tasks, bool isInLine,
                                           Deadline deadline) {
   std::vector<pollfd> pollers;
   for (const Task &task : tasks)
     pollers.push_back({task.worker->descriptor(), POLLIN, 0});
   std::vector<size_t> ready;
-  while (ready.empty() && !isOver(deadline)) {
-    int count = poll(pollers.data(), pollers.size(), 100);
+  while (!tasks.empty() && ready.empty() && !isOver(deadline)) {
+    int count = poll(pollers.data(), pollers.size(),
+                     (isInLine ? stepInLine : step).count());
     if (count < 0 && errno != EINTR)
       for (size_t i = 0; i < tasks.size(); ++i)
         ready.push_back(i); // reading them says what is wrong
     for (size_t i = 0; count > 0 && i < tasks.size(); ++i)
       if (pollers[i].revents)
         ready.push_back(i);
+    if (isInLine)
+      break;
   }
   return ready;
 }
@@ -123,7 +132,7 @@ WorkerEvaluator::collect(Task &task, ModuleOp module, StringRef pipeline) {
                << "the worker failed twice: " << task.firstError << "; " << why,
            failure();
   task.firstError = why;
-  if (llvm::Error again = begin(task, makeRequest(module, pipeline)))
+  if (llvm::Error again = begin(task, module, pipeline))
     return module.emitError() << "the worker failed twice: " << why << "; "
                               << llvm::toString(std::move(again)),
            failure();
@@ -157,12 +166,12 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
                                            StringRef pipeline, OnOutcome done,
                                            double *busySeconds,
                                            Deadline deadline) {
-  std::lock_guard<std::mutex> lock(asking);
   struct Finished {
     WorkerAnswer answer;
     double seconds;
   };
   std::vector<std::optional<Finished>> finished(modules.size());
+  WorkerPool::Share share(pool);
   std::vector<Task> busy;
   size_t next = 0, handedOut = 0;
   Clock::time_point busySince;
@@ -179,16 +188,22 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
   });
   // Workers that are dropped in the midst of a task end with it.
   while (handedOut < modules.size()) {
+    bool isInLine = false;
     while (busy.size() < jobs && next < modules.size()) {
+      // Where there is nothing else to do a worker is waited for.
+      std::unique_ptr<WorkerProcess> worker = share.take(
+          busy.empty() && !finished[handedOut] ? patienceUntil(deadline)
+                                               : step.zero());
+      isInLine = !worker;
+      if (isInLine)
+        break;
       // From here on a worker has to do, if only to take what it is given.
       Clock::time_point given = Clock::now();
-      Task task{next, nullptr, given, ""};
-      if (llvm::Error error =
-              begin(task, makeRequest(modules[next], pipeline))) {
+      Task task{next, std::move(worker), given, ""};
+      if (llvm::Error error = begin(task, modules[next], pipeline)) {
         task.firstError = llvm::toString(std::move(error));
         task.worker->stop();
-        if (llvm::Error again =
-                begin(task, makeRequest(modules[next], pipeline)))
+        if (llvm::Error again = begin(task, modules[next], pipeline))
           return ModuleOp(modules[next]).emitError()
                      << "the worker failed twice: " << task.firstError << "; "
                      << llvm::toString(std::move(again)),
@@ -200,6 +215,7 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
       ++next;
     }
     if (std::optional<Finished> &first = finished[handedOut]) {
+      share.leaveLine();
       // An evaluation is over when its result is at hand.
       Clock::time_point answered = Clock::now();
       Outcome outcome = readAnswer(std::move(first->answer),
@@ -215,7 +231,7 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
         return success();
       continue;
     }
-    std::vector<size_t> ready = wait(busy, deadline);
+    std::vector<size_t> ready = wait(busy, isInLine, deadline);
     if (isOver(deadline))
       return success();
     for (size_t i : llvm::reverse(ready)) {
@@ -228,7 +244,7 @@ LogicalResult WorkerEvaluator::evaluateAll(ArrayRef<ModuleOp> modules,
       finished[task.index] = {
           std::move(**answer),
           std::chrono::duration<double>(Clock::now() - task.start).count()};
-      idle.push_back(std::move(task.worker));
+      share.giveBack(std::move(task.worker));
       busy.erase(busy.begin() + i);
       if (busy.empty())
         noteIdle();

@@ -2,6 +2,7 @@
 // name. As a parameter it is like all others for whoever runs, checks, prices,
 // rewrites or ships a kernel, and a launch keeps no state between two calls.
 #include "BindSymbols.h"
+#include "evo/Target/AddressSpace.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Constants.h"
@@ -137,7 +138,8 @@ LogicalResult Binder::findUsers(unsigned index) {
 llvm::Function *Binder::addParameters(llvm::Function &function,
                                       ArrayRef<unsigned> indices) {
   llvm::FunctionType *type = function.getFunctionType();
-  llvm::Type *pointer = llvm::PointerType::get(module.getContext(), 0);
+  llvm::Type *pointer =
+      llvm::PointerType::get(module.getContext(), target::Generic);
   SmallVector<llvm::Type *> params(type->params());
   for (unsigned index : indices) {
     bool isValue = isKernel(function) && !symbols[index].argument.isBuffer();
@@ -222,9 +224,9 @@ FailureOr<SymbolArguments> Binder::run() {
     replaced[function] = result;
     if (!isEntry)
       continue;
-    std::vector<std::string> &names = arguments[result->getName().str()];
+    std::vector<IntExpr> &names = arguments[result->getName().str()];
     for (unsigned index : indices)
-      names.push_back(symbols[index].argument.getName().str());
+      names.push_back(IntExpr::name(symbols[index].argument.getName()));
   }
   for (auto &[function, indices] : needs) {
     if (!isKernel(*function))

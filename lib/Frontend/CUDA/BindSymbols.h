@@ -22,7 +22,7 @@ struct BoundSymbol {
 };
 
 /// The arguments that each kernel takes behind its own, by its symbol.
-using SymbolArguments = std::map<std::string, std::vector<std::string>>;
+using SymbolArguments = std::map<std::string, std::vector<IntExpr>>;
 
 /// Makes parameters of the variables: each kernel of `module` that reads one,
 /// itself or through what it calls, takes the argument behind its own, and the

@@ -31,7 +31,7 @@ public:
              << "CUDA code needs the headers of a CUDA toolkit, and none was "
                 "found";
     std::string file = (proposal.getSymName() + ".cu").str();
-    SmallVector<std::string> requirements;
+    SmallVector<Attribute> requirements;
     variant.setSourceAttr(proposal.getTextAttr());
     if (failed(checkIncludes(variant.getContext(), proposal.getText(), file)) ||
         failed(buildPlanFromCUDA(variant, proposal.getText(), file, options,
@@ -40,7 +40,7 @@ public:
     if (requirements.empty())
       return success();
     variant.setRequirementsAttr(
-        RequirementAttr::getArray(variant.getContext(), requirements));
+        ArrayAttr::get(variant.getContext(), requirements));
     return success();
   }
 

@@ -200,7 +200,7 @@ static CUDADraft draftAlone(const ASTContext &context,
     argument.element = elementType(context, element).first;
     argument.isWritten = !element.isConstQualified();
     argument.isRead = !argument.isWritten || !body.isOnlyWritten(param);
-    argument.dims = "?";
+    argument.dims = std::string("?");
   }
   addSymbols(draft, body, symbols);
   draft.grid = draft.block = "?";

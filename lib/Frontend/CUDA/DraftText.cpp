@@ -14,13 +14,58 @@ static bool isName(StringRef text) {
                       [](char c) { return c == '_' || llvm::isAlnum(c); });
 }
 
+std::vector<std::string> evo::splitExtents(llvm::StringRef text) {
+  text = text.trim();
+  std::vector<std::string> parts;
+  auto split = [&parts](llvm::StringRef inner) {
+    int depth = 0;
+    size_t from = 0;
+    parts.clear();
+    for (size_t i = 0; i <= inner.size(); ++i) {
+      if (i == inner.size() || (inner[i] == ',' && depth == 0)) {
+        parts.push_back(inner.slice(from, i).trim().str());
+        from = i + 1;
+      } else if (inner[i] == '(') {
+        ++depth;
+      } else if (inner[i] == ')' && --depth < 0) {
+        return false;
+      }
+    }
+    return true;
+  };
+  // "(a + b) / c" begins and ends in no tuple.
+  if (text.starts_with("(") && text.ends_with(")"))
+    if (split(text.drop_front().drop_back()))
+      return parts;
+  split(text);
+  return parts;
+}
+
+DraftExtents::DraftExtents(std::string all)
+    : text(std::move(all)), parts(splitExtents(text)) {
+  for (const std::string &part : parts)
+    if (llvm::Expected<IntExpr> value = IntExpr::parse(part)) {
+      values.emplace_back(std::move(*value));
+    } else {
+      llvm::consumeError(value.takeError());
+      values.emplace_back();
+    }
+}
+
+void DraftExtents::forEachName(
+    llvm::function_ref<void(StringRef)> callback) const {
+  for (const std::optional<IntExpr> &value : values)
+    if (value)
+      value->forEachName(callback);
+}
+
 /// Integers that are no extents of a buffer, as arguments; none where extents
 /// are still to be filled in, perhaps by these.
 static std::vector<std::pair<std::string, std::string>>
 plainNumbers(const CUDADraft &draft) {
   std::string extents;
   for (const CUDADraft::Argument &argument : draft.arguments)
-    extents += argument.dims + ",";
+    extents += argument.dims.str() + ",";
   std::vector<std::pair<std::string, std::string>> found;
   if (StringRef(extents).contains('?'))
     return found;
@@ -71,7 +116,7 @@ std::string CUDADraft::text() const {
                                            : "out ";
     text += (isFirst ? "" : ", ") + argument.name + ": " + role.str() +
             argument.element +
-            (argument.isBuffer ? "[" + argument.dims + "]" : "");
+            (argument.isBuffer ? "[" + argument.dims.str() + "]" : "");
     isFirst = false;
   }
   for (const auto &[name, type] : plainNumbers(*this)) {
@@ -83,7 +128,7 @@ std::string CUDADraft::text() const {
     text += "\n// evo.symbol " + symbol;
   for (const Argument &argument : arguments)
     if (argument.zeroed)
-      text += "\n// evo.launch " + zeroStep(argument, argument.dims);
+      text += "\n// evo.launch " + zeroStep(argument, argument.dims.str());
   for (const std::string &step : steps)
     text += "\n// evo.launch " + step;
   text += "\n// evo.launch " + kernel + "<<<" + grid + ", " + block +

@@ -10,7 +10,7 @@
 using namespace clang;
 using namespace evo;
 
-/// The least value where no name is below one; nothing where that is unknown.
+/// The minimum where no name is below one; nothing where that is unknown.
 static std::optional<int64_t> minimumOf(const IntExpr &expr) {
   if (std::optional<int64_t> number = expr.getAsConstant())
     return number;

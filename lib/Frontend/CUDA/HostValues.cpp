@@ -139,22 +139,22 @@ static bool holdAtLargeSizes(const std::vector<std::string> &requirements) {
   });
 }
 
-/// Whether `text` is at small and middling sizes what is chosen.
-static bool isChoice(const std::string &text, const std::string &condition,
+/// Whether what is chosen is at small and middling sizes the minimum or
+/// maximum, which `kind` says.
+static bool isChoice(IntExpr::Kind kind, const std::string &condition,
                      const std::string &ifHolds, const std::string &ifNot) {
-  llvm::Expected<IntExpr> whole = IntExpr::parse(text);
   llvm::Expected<IntExpr> yes = IntExpr::parse(ifHolds);
   llvm::Expected<IntExpr> no = IntExpr::parse(ifNot);
   llvm::Expected<Requirement> requirement = Requirement::parse(condition);
-  if (!whole || !yes || !no || !requirement) {
-    llvm::consumeError(whole.takeError());
+  if (!yes || !no || !requirement) {
     llvm::consumeError(yes.takeError());
     llvm::consumeError(no.takeError());
     llvm::consumeError(requirement.takeError());
     return false;
   }
+  const IntExpr whole = IntExpr::binary(kind, *yes, *no);
   std::set<std::string> names;
-  whole->forEachName([&](StringRef name) { names.insert(name.str()); });
+  whole.forEachName([&](StringRef name) { names.insert(name.str()); });
   requirement->forEachName([&](StringRef name) { names.insert(name.str()); });
   constexpr int64_t maxSize = 4096;
   for (int64_t size = 1; names.size() == 1 && size <= maxSize; ++size) {
@@ -163,7 +163,7 @@ static bool isChoice(const std::string &text, const std::string &condition,
     llvm::Expected<bool> holds = requirement->holds(sizes, "");
     if (!holds)
       return llvm::consumeError(holds.takeError()), false;
-    llvm::Expected<int64_t> is = whole->evaluate(sizes),
+    llvm::Expected<int64_t> is = whole.evaluate(sizes),
                             wanted = (*holds ? *yes : *no).evaluate(sizes);
     if (!is || !wanted) {
       llvm::consumeError(is.takeError());
@@ -193,13 +193,13 @@ HostExpressions::Value HostExpressions::choose(const Expr *condition,
   // A choice that a minimum or a maximum makes as well asks for nothing.
   if (ifHolds.texts->size() == 1 && ifNot.texts->size() == 1 &&
       holds.size() == 1)
-    for (const char *of : {"min(", "max("})
-      if (std::string text =
-              of + ifHolds.texts->front() + ", " + ifNot.texts->front() + ")";
-          isChoice(text, holds[0], ifHolds.texts->front(),
+    for (auto [kind, of] : {std::pair(IntExpr::Kind::Min, "min("),
+                            std::pair(IntExpr::Kind::Max, "max(")})
+      if (isChoice(kind, holds[0], ifHolds.texts->front(),
                    ifNot.texts->front())) {
         Value value = ifHolds;
-        value.texts = {text};
+        value.texts = {of + ifHolds.texts->front() + ", " +
+                       ifNot.texts->front() + ")"};
         addAll(value.requirements, ifNot.requirements);
         return value;
       }

@@ -14,7 +14,7 @@ using namespace mlir;
 
 /// Why `text`, which follows a directive on its line, names no header that may
 /// be asked for; empty if it does.
-static std::string objection(StringRef text) {
+static std::optional<std::string> objection(StringRef text) {
   text = text.take_until([](char c) { return c == '\n' || c == '\r'; });
   text = text.ltrim(" \t");
   bool angled = text.consume_front("<");
@@ -35,7 +35,7 @@ static std::string objection(StringRef text) {
   for (StringRef part : llvm::split(name, '/'))
     if (part == "..")
       return "leaves its folder by '..' in '" + name.str() + "'";
-  return "";
+  return std::nullopt;
 }
 
 LogicalResult evo::checkIncludes(MLIRContext *context, StringRef source,
@@ -85,8 +85,8 @@ LogicalResult evo::checkIncludes(MLIRContext *context, StringRef source,
       if (!rest.consume_front("("))
         continue;
     }
-    if (std::string why = objection(rest); !why.empty())
-      return refuse(offset, "'" + name + "' " + why);
+    if (auto why = objection(rest))
+      return refuse(offset, "'" + name + "' " + *why);
   }
   return success();
 }

@@ -164,7 +164,7 @@ static LogicalResult completeLaunches(ContractHeader &header,
 LogicalResult evo::buildPlanFromCUDA(LaunchPlanOpInterface plan,
                                      StringRef source, StringRef fileName,
                                      const CUDAOptions &options,
-                                     SmallVectorImpl<std::string> *requirements,
+                                     SmallVectorImpl<Attribute> *requirements,
                                      const CUDAHeaders *headers) {
   MLIRContext *context = plan.getContext();
   Location start = FileLineColLoc::get(context, fileName, 1, 1);
@@ -201,8 +201,7 @@ LogicalResult evo::buildPlanFromCUDA(LaunchPlanOpInterface plan,
     plan->setAttr(notForNVRTCAttr,
                   builder.getStringAttr(compiled->whyNotNVRTC));
   if (requirements)
-    requirements->assign(header->requirements.begin(),
-                         header->requirements.end());
+    *requirements = header->requirements;
   return importDevice(builder, start, deviceName, std::move(device));
 }
 

@@ -117,13 +117,14 @@ FailureOr<std::string> evo::addStepKernel(llvm::Module &module,
   b.SetInsertPoint(done);
   b.CreateRetVoid();
 
-  launch.grid = {"ceildiv(" + step.bytes + ", " + std::to_string(size * block) +
-                     ")",
-                 "1", "1"};
-  launch.block = {std::to_string(block), "1", "1"};
-  launch.args = {step.to};
+  const IntExpr one = IntExpr::constant(1);
+  launch.grid = {IntExpr::binary(IntExpr::Kind::CeilDiv, step.bytes,
+                                 IntExpr::constant(size * block)),
+                 one, one};
+  launch.block = {IntExpr::constant(block), one, one};
+  launch.args = {IntExpr::name(step.to)};
   if (isCopy)
-    launch.args.push_back(step.from);
+    launch.args.push_back(IntExpr::name(step.from));
   launch.args.push_back(step.bytes);
   return function->getName().str();
 }

@@ -31,11 +31,11 @@ static Type parseElementType(MLIRContext *context, StringRef name) {
   return {};
 }
 
-static FailureOr<std::string> parseExpr(Cursor cursor) {
+static FailureOr<IntExpr> parseExpr(Cursor cursor) {
   cursor.skipSpace();
   llvm::Expected<IntExpr> expr = IntExpr::parse(cursor.rest());
   if (expr)
-    return expr->str();
+    return *expr;
   llvm::handleAllErrors(expr.takeError(), [&](const ExprError &e) {
     cursor.error(e.getOffset()) << e.getMessage();
   });
@@ -43,9 +43,9 @@ static FailureOr<std::string> parseExpr(Cursor cursor) {
 }
 
 static LogicalResult parseExprList(Cursor cursor,
-                                   std::vector<std::string> &result) {
+                                   std::vector<IntExpr> &result) {
   for (Cursor item : cursor.splitList()) {
-    FailureOr<std::string> expr = parseExpr(item);
+    FailureOr<IntExpr> expr = parseExpr(item);
     if (failed(expr))
       return failure();
     result.push_back(*expr);
@@ -123,10 +123,10 @@ static FailureOr<Attribute> parseArgument(Cursor cursor) {
            failure();
   ArrayAttr dims;
   if (std::optional<Cursor> inner = cursor.takeBracketed('[', ']')) {
-    std::vector<std::string> texts;
-    if (!inner->atEnd() && failed(parseExprList(*inner, texts)))
+    std::vector<IntExpr> extents;
+    if (!inner->atEnd() && failed(parseExprList(*inner, extents)))
       return failure();
-    dims = ExprAttr::getArray(cursor.getContext(), texts);
+    dims = ExprAttr::getArray(cursor.getContext(), extents);
   }
   FailureOr<DomainAttr> domain = parseDomain(cursor);
   if (failed(domain))
@@ -196,19 +196,19 @@ static Cursor unwrapExtents(Cursor cursor) {
 }
 
 static LogicalResult parseExtents(Cursor cursor,
-                                  std::vector<std::string> &extents) {
+                                  std::vector<IntExpr> &extents) {
   Cursor inner = unwrapExtents(cursor);
   if (failed(parseExprList(inner, extents)))
     return failure();
   if (extents.size() > 3)
-    return inner.error() << "expected at most three extents, found "
+    return inner.error() << "expected up to three extents, found "
                          << extents.size();
-  extents.resize(3, "1");
+  extents.resize(3, IntExpr::constant(1));
   return success();
 }
 
 /// Bytes as host code states them, with sizes of types.
-static FailureOr<std::string> parseBytes(Cursor cursor) {
+static FailureOr<IntExpr> parseBytes(Cursor cursor) {
   static constexpr std::pair<StringLiteral, unsigned> sizes[] = {
       {"sizeof(float)", 4},        {"sizeof(double)", 8},
       {"sizeof(int)", 4},          {"sizeof(unsigned)", 4},
@@ -225,7 +225,7 @@ static FailureOr<std::string> parseBytes(Cursor cursor) {
       text.replace(at, name.size(), std::to_string(size));
   llvm::Expected<IntExpr> expr = IntExpr::parse(text);
   if (expr)
-    return expr->str();
+    return *expr;
   llvm::handleAllErrors(expr.takeError(), [&](const ExprError &e) {
     cursor.error() << e.getMessage();
   });
@@ -235,9 +235,8 @@ static FailureOr<std::string> parseBytes(Cursor cursor) {
 /// cudaMemset(to, value, bytes) or cudaMemcpy(to, from, bytes, kind), with
 /// Async behind the name and a stream or not.
 static LogicalResult parseStep(Cursor cursor, ContractHeader &header) {
-  ContractHeader::Launch launch{cursor.getLoc(), "", {}, {}, "", {}, {}};
+  Location loc = cursor.getLoc();
   StringRef call = cursor.takeWord();
-  launch.kernel = call.str();
   const bool isCopy = call.starts_with("cudaMemcpy");
   std::optional<Cursor> args = cursor.takeBracketed('(', ')');
   if (!args || !cursor.atEnd())
@@ -247,13 +246,13 @@ static LogicalResult parseStep(Cursor cursor, ContractHeader &header) {
     return args->error() << "expected "
                          << (isCopy ? "two buffers" : "a buffer, a byte")
                          << " and a number of bytes";
-  ContractHeader::Step step;
-  step.to = items[0].takeWord().str();
-  if (step.to.empty() || !items[0].atEnd())
+  std::string to = items[0].takeWord().str(), from;
+  uint8_t byte = 0;
+  if (to.empty() || !items[0].atEnd())
     return items[0].error() << "expected the name of a buffer";
   if (isCopy) {
-    step.from = items[1].takeWord().str();
-    if (step.from.empty() || !items[1].atEnd())
+    from = items[1].takeWord().str();
+    if (from.empty() || !items[1].atEnd())
       return items[1].error() << "expected the name of a buffer";
     StringRef kind = items.size() > 3 ? items[3].rest().trim() : "";
     if (!kind.empty() && kind != "cudaMemcpyDeviceToDevice" &&
@@ -266,13 +265,13 @@ static LogicalResult parseStep(Cursor cursor, ContractHeader &header) {
     int64_t value;
     if (items[1].rest().trim().getAsInteger(0, value))
       return items[1].error() << "expected a byte";
-    step.value = value; // of an int the runtime takes the lowest byte
+    byte = value; // of an int the runtime takes the lowest byte
   }
-  FailureOr<std::string> bytes = parseBytes(items[2]);
+  FailureOr<IntExpr> bytes = parseBytes(items[2]);
   if (failed(bytes))
     return failure();
-  step.bytes = *bytes;
-  launch.step = std::move(step);
+  ContractHeader::Launch launch{loc, call.str()};
+  launch.step = ContractHeader::Step{to, from, byte, *bytes};
   header.launches.push_back(std::move(launch));
   return success();
 }
@@ -288,7 +287,7 @@ static LogicalResult parseLaunchLine(Cursor cursor, ContractHeader &header) {
   cursor.skipSpace();
   if (isStep(cursor))
     return parseStep(cursor, header);
-  ContractHeader::Launch launch{cursor.getLoc(), "", {}, {}, "", {}, {}};
+  ContractHeader::Launch launch{cursor.getLoc(), ""};
   size_t open = cursor.rest().find("<<<");
   if (open == StringRef::npos)
     return cursor.error() << "expected kernel<<<grid, block>>>(arguments)";
@@ -310,10 +309,10 @@ static LogicalResult parseLaunchLine(Cursor cursor, ContractHeader &header) {
       failed(parseExtents(parts[1], launch.block)))
     return failure();
   if (parts.size() == 3) {
-    FailureOr<std::string> shared = parseExpr(parts[2]);
+    FailureOr<IntExpr> shared = parseExpr(parts[2]);
     if (failed(shared))
       return failure();
-    if (*shared != "0")
+    if (shared->getAsConstant() != 0)
       launch.shared = *shared;
   }
   std::optional<Cursor> args = cursor.takeBracketed('(', ')');
@@ -374,7 +373,8 @@ static LogicalResult parseRequireLine(Cursor cursor, ContractHeader &header) {
       });
       return failure();
     }
-    header.requirements.push_back(requirement->str());
+    header.requirements.push_back(
+        RequirementAttr::get(item.getContext(), *requirement));
   }
   return success();
 }
@@ -429,8 +429,8 @@ static LogicalResult parseSymbolLine(Cursor cursor, ContractHeader &header) {
   return success();
 }
 
-/// multiply f16 accumulate f32   |   rtol = 1e-2 atol = 1e-3   |
-/// norm rtol = 1e-5
+/// multiply f16 accumulate f32   |   rtol = 1e-2, atol = 1e-3   |
+/// norm rtol = 1e-5. A comma between two parts may be left out.
 static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
   if (header.accuracy)
     return cursor.error() << "second evo.accuracy line in one file";
@@ -459,8 +459,8 @@ static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
       double value;
       bool equals = cursor.consume("=");
       cursor.skipSpace();
-      StringRef number =
-          cursor.rest().take_until([](char c) { return isspace(c); });
+      StringRef number = cursor.rest().take_until(
+          [](char c) { return isspace(c) || c == ','; });
       if (!equals || number.getAsDouble(value))
         return at.error() << "expected '" << word << " = <number>'";
       cursor.skip(number.size());
@@ -470,6 +470,9 @@ static LogicalResult parseAccuracyLine(Cursor cursor, ContractHeader &header) {
       return at.error()
              << "expected multiply, accumulate, rtol, atol or norm rtol";
     }
+    Cursor comma = cursor;
+    if (cursor.consume(",") && cursor.atEnd())
+      return comma.error() << "expected another part after ','";
   }
   header.accuracy = AccuracyAttr::getChecked([&] { return start.error(); },
                                              cursor.getContext(), types[0],
@@ -566,10 +569,8 @@ KernelOp evo::createKernel(OpBuilder &builder, Location loc,
       builder, loc, header.name, builder.getArrayAttr(header.args),
       header.workloads.empty() ? ArrayAttr()
                                : builder.getArrayAttr(header.workloads),
-      header.requirements.empty()
-          ? ArrayAttr()
-          : RequirementAttr::getArray(builder.getContext(),
-                                      header.requirements),
+      header.requirements.empty() ? ArrayAttr()
+                                  : builder.getArrayAttr(header.requirements),
       header.accuracy, FlatSymbolRefAttr());
   kernel.getBody().emplaceBlock();
   return kernel;
@@ -606,8 +607,7 @@ void evo::createPlan(OpBuilder &builder, const ContractHeader &header,
     LaunchOp::create(
         builder, launch.loc, kernel, ExprAttr::getArray(context, launch.grid),
         ExprAttr::getArray(context, launch.block),
-        launch.shared.empty() ? ExprAttr()
-                              : ExprAttr::get(context, launch.shared),
+        launch.shared ? ExprAttr::get(context, *launch.shared) : ExprAttr(),
         ExprAttr::getArray(context, launch.args));
   }
 }

@@ -12,7 +12,7 @@ public:
   Genome getGenome() const override { return Genome::LLVMIR; }
 
   LogicalResult materialize(ProposalOp proposal, VariantOp variant) override {
-    SmallVector<std::string> requirements;
+    SmallVector<Attribute> requirements;
     if (failed(buildPlanFromLLVMIR(variant, proposal.getText(),
                                    (proposal.getSymName() + ".ll").str(),
                                    &requirements)))
@@ -20,7 +20,7 @@ public:
     if (requirements.empty())
       return success();
     variant.setRequirementsAttr(
-        RequirementAttr::getArray(variant.getContext(), requirements));
+        ArrayAttr::get(variant.getContext(), requirements));
     return success();
   }
 };

@@ -48,7 +48,7 @@ findKernels(const llvm::Module &module, const ContractHeader &header) {
 LogicalResult
 evo::buildPlanFromLLVMIR(LaunchPlanOpInterface plan, StringRef source,
                          StringRef fileName,
-                         SmallVectorImpl<std::string> *requirements) {
+                         SmallVectorImpl<Attribute> *requirements) {
   MLIRContext *context = plan.getContext();
   Location start = FileLineColLoc::get(context, fileName, 1, 1);
   FailureOr<ContractHeader> header =
@@ -68,8 +68,7 @@ evo::buildPlanFromLLVMIR(LaunchPlanOpInterface plan, StringRef source,
   OpBuilder builder = OpBuilder::atBlockEnd(&plan.getBody().front());
   createPlan(builder, *header, deviceName, *symbols);
   if (requirements)
-    requirements->assign(header->requirements.begin(),
-                         header->requirements.end());
+    *requirements = header->requirements;
   return importDevice(builder, start, deviceName, std::move(*module));
 }
 

@@ -92,10 +92,11 @@ static LogicalResult mapTensors(KernelOp kernel, VariantOp variant) {
 
 /// That all dimensions have these sizes.
 static ArrayAttr requireSizes(KernelOp contract, const Bindings &sizes) {
-  std::vector<std::string> texts;
+  std::vector<Requirement> found;
   for (StringRef name : contract.getDimensionNames())
-    texts.push_back((name + " == " + std::to_string(sizes.lookup(name))).str());
-  return RequirementAttr::getArray(contract.getContext(), texts);
+    found.emplace_back(IntExpr::name(name), Requirement::Comparison::EQ,
+                       IntExpr::constant(sizes.lookup(name)));
+  return RequirementAttr::getArray(contract.getContext(), found);
 }
 
 namespace {
@@ -116,7 +117,7 @@ private:
   /// The text is the body of a variant.
   static LogicalResult takeBody(ProposalOp proposal, VariantOp variant) {
     auto kernel = cast<KernelOp>(proposal->getParentOp());
-    // All of the frame is on the first line, so that lines stay as written.
+    // All of the frame is on the first line, so that lines keep their numbers.
     OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(
         headOf(kernel) + " { evo.variant @candidate { " +
             proposal.getText().str() + "\n} }",

@@ -142,7 +142,8 @@ LogicalResult evo::deriveContract(func::FuncOp function,
     SmallVector<Attribute> dims;
     if (tensor)
       for (int64_t extent : tensor.getShape())
-        dims.push_back(ExprAttr::get(b.getContext(), std::to_string(extent)));
+        dims.push_back(
+            ExprAttr::get(b.getContext(), IntExpr::constant(extent)));
     auto argument = ArgumentAttr::getChecked(
         [&] { return function.emitError(); }, b.getContext(),
         b.getStringAttr(name), tensor ? role : Role::Scalar, element,
@@ -175,35 +176,37 @@ LogicalResult evo::readContractAttributes(func::FuncOp function,
   Attribute args = function->removeAttr("evo.args");
   Attribute workloads = function->removeAttr("evo.workloads");
   Attribute requirements = function->removeAttr("evo.requires");
-  auto list = [&](Attribute attr, StringRef name, auto &&isMember,
-                  auto &&append) -> LogicalResult {
-    auto array = dyn_cast_or_null<ArrayAttr>(attr);
-    if (attr && (!array || !llvm::all_of(array, isMember)))
-      return function.emitError() << "attribute '" << name << "' is " << attr;
-    for (Attribute member : array ? array.getValue() : ArrayRef<Attribute>())
-      append(member);
-    return success();
-  };
   if (!args)
     return success();
   header.name = function.getNameAttr();
   header.loc = function.getLoc();
-  auto isText = [](Attribute attr) {
-    auto text = dyn_cast<StringAttr>(attr);
-    if (!text)
-      return false;
-    llvm::Expected<Requirement> parsed = Requirement::parse(text.getValue());
-    if (!parsed)
-      llvm::consumeError(parsed.takeError());
-    return bool(parsed);
+  auto list = [&](Attribute attr, StringRef name,
+                  function_ref<bool(Attribute)> take) -> LogicalResult {
+    auto array = dyn_cast_or_null<ArrayAttr>(attr);
+    if (attr && (!array || !llvm::all_of(array, take)))
+      return function.emitError() << "attribute '" << name << "' is " << attr;
+    return success();
   };
   return success(
-      succeeded(list(args, "evo.args", llvm::IsaPred<ArgumentAttr>,
-                     [&](Attribute attr) { header.args.push_back(attr); })) &&
-      succeeded(
-          list(workloads, "evo.workloads", llvm::IsaPred<WorkloadAttr>,
-               [&](Attribute attr) { header.workloads.push_back(attr); })) &&
-      succeeded(list(requirements, "evo.requires", isText, [&](Attribute attr) {
-        header.requirements.push_back(cast<StringAttr>(attr).str());
+      succeeded(list(args, "evo.args",
+                     [&](Attribute attr) {
+                       header.args.push_back(attr);
+                       return isa<ArgumentAttr>(attr);
+                     })) &&
+      succeeded(list(workloads, "evo.workloads",
+                     [&](Attribute attr) {
+                       header.workloads.push_back(attr);
+                       return isa<WorkloadAttr>(attr);
+                     })) &&
+      succeeded(list(requirements, "evo.requires", [&](Attribute attr) {
+        auto text = dyn_cast<StringAttr>(attr);
+        if (!text)
+          return false;
+        llvm::Expected<RequirementAttr> requirement =
+            RequirementAttr::parseText(attr.getContext(), text);
+        if (!requirement)
+          return llvm::consumeError(requirement.takeError()), false;
+        header.requirements.push_back(*requirement);
+        return true;
       })));
 }

@@ -1,8 +1,8 @@
 // The space of a lifted launch plan: block shape, coarsening, unrolling and
 // options of the code generators.
 #include "Space.h"
-#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Interfaces/Fitness.h"
+#include "evo/Lowering/DeviceOperations.h"
 #include "evo/Lowering/ForNVRTC.h"
 #include "evo/Target/AddressSpace.h"
 #include "evo/Target/TargetInfo.h"
@@ -15,12 +15,13 @@ using namespace evo;
 bool evo::communicates(ReferenceOp reference) {
   WalkResult result = reference.walk([](Operation *op) {
     auto global = dyn_cast<LLVM::GlobalOp>(op);
-    const device::DeviceOp *known =
-        device::lookupNVVM(op->getName().getStringRef());
-    bool found =
-        (global && global.getAddrSpace() == target::Shared) ||
-        (known && (known->scope == device::Scope::Warp ||
-                   known->scope == device::Scope::Block || known->isAsync));
+    bool found = global && global.getAddrSpace() == target::Shared;
+    forEachDeviceOperation(op, [&](const device::Operation &operation) {
+      const device::DeviceOp *known = operation.op;
+      found |=
+          known && (known->scope == device::Scope::Warp ||
+                    known->scope == device::Scope::Block || known->isAsync);
+    });
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
@@ -69,7 +70,8 @@ static std::vector<std::string> getKnownSizes(KernelOp kernel,
   return conditions;
 }
 
-/// Whether threads of the plan use atomics.
+/// Whether threads of the plan use atomics of the kind that can be privatised:
+/// neither exchanges that compare nor those of inline PTX are.
 static bool hasAtomics(ReferenceOp reference) {
   return reference
       .walk([](LLVM::AtomicRMWOp) { return WalkResult::interrupt(); })

@@ -173,9 +173,8 @@ static Options limitOptions(const std::map<std::string, std::string> &wanted,
     bool isNumber = !value.getAsInteger(10, number);
     if (isReferencePlan && takeRewrite(key, value.lower(), result.rewrites))
       continue;
-    if (key == "opt" && isNumber && number >= 0 && number <= 3) {
-      result.taken.set(key, b.getI64IntegerAttr(number));
-    } else if (key == "maxnreg" && isNumber && number >= 16 && number <= 255) {
+    if (isNumber && (key == "opt" || key == "maxnreg") &&
+        isCodegenOption(b.getNamedAttr(key, b.getI64IntegerAttr(number)))) {
       result.taken.set(key, b.getI64IntegerAttr(number));
     } else if (key == "codegen" && (value == llvmGenerator ||
                                     (value == nvrtcGenerator &&

@@ -69,7 +69,7 @@ llvm::Error evo::judgeProposals(ArrayRef<ProposalOp> proposals,
       if (!text)
         return text.takeError();
       llm::ModelRequest request = frame;
-      request.stage = "judge";
+      request.stage = llm::judgeStage.str();
       request.schema = std::nullopt;
       request.id = (cast<KernelOp>(proposal->getParentOp()).getSymName() + "/" +
                     proposal.getSymName() + ".judge-" + judge)

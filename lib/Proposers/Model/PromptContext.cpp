@@ -107,6 +107,7 @@ static Object targetFacts(TargetAttrInterface target) {
                                      bytes(info->sharedPerBlockOptIn));
   add("shared memory per multiprocessor", bytes(info->sharedPerSM));
   add("registers per multiprocessor",
+      // common word: recorded answers are found by the text of the question
       std::to_string(info->registersPerSM) + ", at most " +
           std::to_string(info->maxRegistersPerThread) + " a thread");
   add("threads, warps, blocks per multiprocessor",
@@ -144,7 +145,9 @@ JSON PromptContext::system() const {
                     {"meaning", "optimisation level of the code generator, "
                                 "usually 3"}},
              Object{{"name", "maxnreg"},
-                    {"values", "16 to 255"},
+                    {"values",
+                     "16 to " + std::to_string(
+                                    target::TargetInfo::maxRegistersPerThread)},
                     {"meaning", "registers a thread may use"}},
              Object{{"name", "codegen"},
                     {"values", "llvm or nvrtc"},
@@ -212,8 +215,9 @@ Object PromptContext::program(const Attempt &attempt) const {
   Object result{{"title", fixUTF8(attempt.name())},
                 {"language", text.language},
                 {"code", fixUTF8(bounded(text.code, options.maxCodeBytes))}};
-  if (std::string why = attempt.rationale(); !why.empty() && sections.rationale)
-    result["rationale"] = fixUTF8(bounded(why, 1000));
+  if (std::string rationale = attempt.rationale();
+      !rationale.empty() && sections.rationale)
+    result["rationale"] = fixUTF8(bounded(rationale, 1000));
   if (attempt.outcome == AttemptOutcome::Accepted && sections.evidence) {
     std::string evidence = attempt.verdict();
     if (attempt.isSpecialized()) {
@@ -249,13 +253,14 @@ Object PromptContext::failure(const Attempt &attempt, bool withCode,
                               size_t maxCode) const {
   ProgramText text = programOf(kernel, attempt);
   std::string title = attempt.name();
-  if (std::string why = attempt.rationale(); !why.empty())
-    title += " (" + firstLine(why, 160) + ")";
+  if (std::string rationale = attempt.rationale(); !rationale.empty())
+    title += " (" + firstLine(rationale, 160) + ")";
   Object result{{"title", fixUTF8(title)},
                 {"language", text.language},
                 {"verdict", fixUTF8(attempt.verdict())}};
-  if (std::string said = attempt.diagnostics(); !said.empty())
-    result["diagnostics"] = fixUTF8(bounded(said, options.maxDiagnosticBytes));
+  if (std::string diagnostics = attempt.diagnostics(); !diagnostics.empty())
+    result["diagnostics"] =
+        fixUTF8(bounded(diagnostics, options.maxDiagnosticBytes));
   if (withCode && !text.code.empty())
     result["code"] = fixUTF8(bounded(text.code, maxCode));
   return result;
@@ -315,8 +320,8 @@ Array PromptContext::insights(ArrayRef<const Attempt *> recalled) const {
         continue;
       std::string line =
           attempt->name() + " was accepted: " + describeOutcome(*attempt);
-      if (std::string why = attempt->rationale(); !why.empty())
-        line += ": " + firstLine(why, 200);
+      if (std::string rationale = attempt->rationale(); !rationale.empty())
+        line += ": " + firstLine(rationale, 200);
       add(line);
     }
   unsigned pending = 0;
@@ -425,11 +430,11 @@ Array PromptContext::attempts(int64_t since, const Attempt *without) const {
         attempt.outcome == AttemptOutcome::Pending)
       continue;
     std::string line = attempt.name();
-    if (std::string why = attempt.rationale(); !why.empty())
-      line += ", " + firstLine(why, 200);
+    if (std::string rationale = attempt.rationale(); !rationale.empty())
+      line += ", " + firstLine(rationale, 200);
     line += ": " + firstLine(describeOutcome(attempt), 160);
-    if (std::string said = attempt.diagnostics(); !said.empty())
-      line += ", " + firstLine(said, 160);
+    if (std::string diagnostics = attempt.diagnostics(); !diagnostics.empty())
+      line += ", " + firstLine(diagnostics, 160);
     result.push_back(fixUTF8(line));
   }
   return result;

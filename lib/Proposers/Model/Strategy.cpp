@@ -53,7 +53,7 @@ public:
       if (found && *found >= min && *found <= 1000000)
         slot = static_cast<unsigned>(*found);
       else
-        fail(key, ("is an integer of at least " + Twine(min)).str());
+        fail(key, ("is an integer of " + Twine(min) + " or more").str());
     }
   }
   void positive(StringRef key, double &slot) {

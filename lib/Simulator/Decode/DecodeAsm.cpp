@@ -17,28 +17,21 @@ using namespace llvm;
 namespace evo::sim {
 
 bool parsePtxType(StringRef s, PtxType &t) {
+  using Kind = device::NumberType::Kind;
   t = PtxType();
-  if (s == "pred")
-    return t.bits = 1, t.predicate = true, true;
-  if (s.consume_back("x2"))
-    t.pair = true;
-  if (s == "f16")
-    t.floatType = FT_H;
-  else if (s == "bf16")
-    t.floatType = FT_B;
-  else if (s == "f32")
-    t.floatType = FT_S;
-  else if (s == "f64")
-    t.floatType = FT_D;
-  if (t.floatType != FT_None) {
-    t.bits = t.floatType == FT_S ? 32 : t.floatType == FT_D ? 64 : 16;
-    return true;
-  }
-  if (s.size() < 2 || (s[0] != 'b' && s[0] != 'u' && s[0] != 's'))
+  const std::optional<device::NumberType> type = device::readType(s);
+  if (!type)
     return false;
-  t.isSigned = s[0] == 's';
-  return !s.drop_front().getAsInteger(10, t.bits) &&
-         (t.bits == 8 || t.bits == 16 || t.bits == 32 || t.bits == 64);
+  t.bits = type->bits;
+  t.pair = type->isPair;
+  t.predicate = type->kind == Kind::Predicate;
+  t.isSigned = type->kind == Kind::Signed;
+  if (type->isFloat())
+    t.floatType = type->kind == Kind::BrainFloat ? FT_B
+                  : type->bits == 16             ? FT_H
+                  : type->bits == 32             ? FT_S
+                                                 : FT_D;
+  return true;
 }
 
 bool AsmDecoder::read(StringRef name, const PtxType &t, int32_t &out) {

@@ -203,10 +203,10 @@ void reportStuck(Exec &x, Warp &w) {
   std::string message =
       std::string(i.op == Op::BAR ? "block barrier" : "warp-wide operation") +
       " waits for lanes that never arrive: " +
-      std::to_string(__builtin_popcount(g.mask)) + " of " +
-      std::to_string(__builtin_popcount(w.existing)) + " lanes wait";
+      std::to_string(countLanes(g.mask)) + " of " +
+      std::to_string(countLanes(w.existing)) + " lanes wait";
   if (w.live != w.existing)
-    message += ", " + std::to_string(__builtin_popcount(w.existing & ~w.live)) +
+    message += ", " + std::to_string(countLanes(w.existing & ~w.live)) +
                " have exited";
   if (w.nWaiting > 1) {
     message += ", others wait elsewhere";
@@ -214,13 +214,13 @@ void reportStuck(Exec &x, Warp &w) {
     if (l.line)
       message += " (" + l.str() + ")";
   }
-  addFinding(x, w, __builtin_ctz(g.mask), i, FindingKind::BarrierDivergence,
+  addFinding(x, w, firstLane(g.mask), i, FindingKind::BarrierDivergence,
              message);
   x.stop = true;
 }
 
 void trapOp(Exec &x, Warp &w, const Inst &i, LaneMask mask) {
-  report(x, w, __builtin_ctz(mask), i, FindingKind::Trap, x.k->messages[i.aux]);
+  report(x, w, firstLane(mask), i, FindingKind::Trap, x.k->messages[i.aux]);
 }
 
 bool withinBudget(Exec &x, const Warp &w, const Inst &i) {
@@ -239,7 +239,7 @@ bool withinBudget(Exec &x, const Warp &w, const Inst &i) {
   }
   if (what.empty())
     return true;
-  uint32_t lane = w.live ? __builtin_ctz(w.live) : 0;
+  uint32_t lane = w.live ? firstLane(w.live) : 0;
   addFinding(x, w, lane, i, FindingKind::BudgetExceeded,
              "does not end within its budget of " + what);
   x.stop = true;

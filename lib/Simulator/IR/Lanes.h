@@ -8,7 +8,7 @@
 /// Runs what follows for each lane `i` of the mask M.
 #define EVO_BITS(M)                                                            \
   for (::evo::sim::LaneMask m_ = (M), i = 0;                                   \
-       m_ && (i = __builtin_ctz(m_), true); m_ &= m_ - 1)
+       m_ && (i = ::evo::sim::firstLane(m_), true); m_ &= m_ - 1)
 
 namespace evo::sim {
 

@@ -44,13 +44,13 @@ bool AsyncCopies::take(Exec &x, Warp &w, const Inst &I, LaneMask mask,
   uint64_t from[warpSize] = {};
   EVO_BITS(mask) from[i] = copies[i].fromAddress;
   for (LaneMask todo = mask; todo;) {
-    const unsigned bytes = copies[__builtin_ctz(todo)].taken;
+    const unsigned bytes = copies[firstLane(todo)].taken;
     LaneMask same = 0;
     EVO_BITS(todo) same |= LaneMask(copies[i].taken == bytes) << i;
     todo &= ~same;
     if (!bytes)
       continue;
-    LaneAccess access{same, bytes, from, copies[__builtin_ctz(same)].bytes - 1u,
+    LaneAccess access{same, bytes, from, copies[firstLane(same)].bytes - 1u,
                       false};
     access.needsWritten = false; // the marks travel along
     const bool ok = forEachLane(
@@ -149,7 +149,7 @@ void AsyncCopies::checkSource(Exec &x, Warp &w, unsigned lane,
 
 /// One copy of each lane in `mask`, all of one instruction and to one variable.
 void AsyncCopies::arrive(Exec &x, Warp &w, LaneMask mask, Copy *copies) {
-  const Copy &any = copies[__builtin_ctz(mask)];
+  const Copy &any = copies[firstLane(mask)];
   const Inst &I = *any.inst;
   Access access;
   access.region = any.to;
@@ -209,7 +209,7 @@ void AsyncCopies::wait(Exec &x, Warp &w, LaneMask mask, int left) {
     if (!due || x.stop)
       break;
     const Copy first =
-        threads[w.index * warpSize + __builtin_ctz(due)].copies.front();
+        threads[w.index * warpSize + firstLane(due)].copies.front();
     Copy copies[warpSize];
     LaneMask together = 0;
     EVO_BITS(due) {

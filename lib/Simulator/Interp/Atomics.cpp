@@ -3,7 +3,6 @@
 #include "Cold.h"
 #include "StoreFloat.h"
 #include "evo/Support/Random.h"
-#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -12,9 +11,8 @@ namespace evo::sim {
 
 /// Takes one lane out of a mask that is not empty: its first, or its last.
 static unsigned takeLane(LaneMask &mask, bool isLast) {
-  const auto lane = static_cast<unsigned>(isLast ? llvm::Log2_32(mask)
-                                                 : llvm::countr_zero(mask));
-  mask &= ~(LaneMask(1) << lane);
+  const unsigned lane = isLast ? lastLane(mask) : firstLane(mask);
+  mask &= ~laneBit(lane);
   return lane;
 }
 

@@ -73,7 +73,7 @@ void countInstruction(Exec &x, const Inst &i, LaneMask mask) {
   if (has(i.op, fact::isCountedByMemory))
     return; // by the space it touches, in countMemory
   const unsigned c = static_cast<unsigned>(rowOf(i.op).cost);
-  const unsigned lanes = __builtin_popcount(mask);
+  const unsigned lanes = countLanes(mask);
   ++x.counters->warpInstructions[c];
   x.counters->laneInstructions[c] += lanes;
   x.counters->flops += uint64_t(rowOf(i.op).flops) * lanes;
@@ -84,7 +84,7 @@ void countMemory(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
   Counters &c = *x.counters;
   const Region &r = *a.region;
   const uint64_t space = r.address >> 60;
-  const unsigned lanes = __builtin_popcount(mask);
+  const unsigned lanes = countLanes(mask);
   if (!atomic) {
     OpClass k = space == SpaceShared  ? OpClass::SharedLoad
                 : space == SpaceLocal ? OpClass::LocalLoad

@@ -59,7 +59,7 @@ template <int S> void runWarp(Exec &x, Warp &w) {
       const u64 n = end - start + 1;
       x.warpInstructions += n;
       w.executed += n;
-      x.laneInstructions += n * __builtin_popcount(f.mask);
+      x.laneInstructions += n * countLanes(f.mask);
       if (__builtin_expect(x.laneInstructions > x.laneLimit ||
                                x.warpInstructions > x.clockCheck,
                            0))

@@ -155,7 +155,7 @@ EVO_INLINE void noteOverflows(const Frame &f, unsigned type,
   if (__builtin_expect(f.overflows == nullptr, true))
     return;
   for (LaneMask lanes = f.mask; lanes; lanes &= lanes - 1)
-    *f.overflows |= exceeds(type, values[__builtin_ctz(lanes)]);
+    *f.overflows |= exceeds(type, values[firstLane(lanes)]);
 }
 
 template <class T, class O, int S>

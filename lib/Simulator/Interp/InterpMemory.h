@@ -17,7 +17,7 @@ EVO_INLINE bool prepare(const Exec &x, const Warp &w, const Frame &f,
                         Access &A) {
   const u64 *addr = at<u64>(f, I.a);
   const u64 disp = static_cast<u64>(static_cast<i64>(I.imm));
-  const u64 a0 = addr[__builtin_ctz(f.mask)] + disp;
+  const u64 a0 = addr[firstLane(f.mask)] + disp;
   const u64 space = a0 >> 60, index = (a0 >> 40) & 0xfffff;
   if (index >= x.counts[space])
     return false;
@@ -384,7 +384,7 @@ __attribute__((noinline)) void accessSlow(Exec &x, Warp &w, Frame f,
     Access A;
     LaneMask sub = sameRegion(x, w, I, todo, total, alignMask, Write, A);
     if (!sub) {
-      unsigned i = __builtin_ctz(todo);
+      unsigned i = firstLane(todo);
       if (!Write) {
         const bool list = I.flags & flagList;
         const unsigned n = list ? x.k->lists[I.aux].size() : 1;

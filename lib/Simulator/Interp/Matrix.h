@@ -36,7 +36,7 @@ bool forEachLane(Exec &x, Warp &w, const Inst &I, const LaneAccess &a, F f) {
   const Kind kind = a.write ? Kind::Store : Kind::Load;
   for (LaneMask todo = a.mask; todo;) {
     Access checked;
-    const unsigned first = __builtin_ctz(todo);
+    const unsigned first = firstLane(todo);
     const Region *r = checkLane(x, w, first, I, a.addresses[first], a.bytes,
                                 a.alignMask, a.write, checked.offset[first]);
     if (x.stop)

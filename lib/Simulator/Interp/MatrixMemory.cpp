@@ -163,7 +163,7 @@ private:
   const ElementType type;
 
   bool fail(FindingKind kind, const std::string &message) {
-    report(x, w, __builtin_ctz(mask), I, kind, message);
+    report(x, w, firstLane(mask), I, kind, message);
     return !x.stop;
   }
   bool agree();
@@ -173,7 +173,7 @@ private:
 bool TileAccess::agree() {
   const uint64_t *base = reg<uint64_t>(x, w, I.a);
   const uint32_t *stride = reg<uint32_t>(x, w, I.b);
-  const unsigned first = __builtin_ctz(mask);
+  const unsigned first = firstLane(mask);
   EVO_BITS(mask)
   if (base[i] != base[first] || stride[i] != stride[first])
     return fail(FindingKind::BarrierDivergence,

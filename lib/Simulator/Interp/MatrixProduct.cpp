@@ -308,10 +308,10 @@ void Product::integers() {
 
 void matrixOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   if (mask != allLanes) {
-    report(x, w, __builtin_ctz(mask), I, FindingKind::BarrierDivergence,
+    report(x, w, firstLane(mask), I, FindingKind::BarrierDivergence,
            "an operation on matrices needs all " + std::to_string(warpSize) +
-               " lanes of its warp, and " +
-               std::to_string(__builtin_popcount(mask)) + " take part");
+               " lanes of its warp, and " + std::to_string(countLanes(mask)) +
+               " take part");
     if (x.stop)
       return;
   }

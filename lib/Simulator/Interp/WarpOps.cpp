@@ -116,7 +116,7 @@ LaneMask arrive(Exec &x, Warp &w, const Inst &I, uint32_t ip, LaneMask mask) {
     if (complete) {
       LaneMask rest = m;
       for (; rest; rest &= rest - 1)
-        complete &= (member[__builtin_ctz(rest)] & expected(w, I)) == m;
+        complete &= (member[firstLane(rest)] & expected(w, I)) == m;
     }
     if (complete)
       ready |= laneBit(i);

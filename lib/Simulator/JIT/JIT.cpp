@@ -18,8 +18,9 @@ namespace evo::jit {
 /// Beyond it compiling takes longer than most launches.
 static constexpr size_t maxInstructions = 20'000;
 
-/// Why it does not pay, or cannot be done; empty where it can.
-static std::string findObstacle(const sim::KernelCode &code, sim::Dim3 block) {
+/// Why it does not pay, or cannot be done, if so.
+static std::optional<std::string> findObstacle(const sim::KernelCode &code,
+                                               sim::Dim3 block) {
   if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma") ||
       !__builtin_cpu_supports("f16c"))
     return "this machine lacks AVX2, FMA or F16C";
@@ -29,7 +30,7 @@ static std::string findObstacle(const sim::KernelCode &code, sim::Dim3 block) {
            " threads";
   if (code.code.size() > maxInstructions)
     return "it has " + std::to_string(code.code.size()) + " instructions";
-  return "";
+  return std::nullopt;
 }
 
 /// As the source has it, without its parameters.
@@ -89,9 +90,8 @@ compileFor(const sim::Program &program, StringRef kernel, sim::Dim3 block,
   if (found == kernels.end())
     return createStringError("no kernel named '" + kernel + "'");
   const sim::KernelCode &code = found->second;
-  std::string obstacle = findObstacle(code, block);
-  if (!obstacle.empty())
-    return createStringError("'" + readableName(kernel) + "': " + obstacle);
+  if (auto obstacle = findObstacle(code, block))
+    return createStringError("'" + readableName(kernel) + "': " + *obstacle);
   // Optimisation takes more than in proportion.
   constexpr size_t maxCode = 1500;
   if (code.code.size() > maxCode)

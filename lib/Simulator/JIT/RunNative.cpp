@@ -108,7 +108,7 @@ void NativeRunner::retire(Warp &w) {
     w.groups[j] = w.groups[--w.nGroups];
     ++x.warpInstructions;
     ++w.executed;
-    x.laneInstructions += __builtin_popcount(group.mask);
+    x.laneInstructions += countLanes(group.mask);
     leave(x, w, group.mask);
   }
 }

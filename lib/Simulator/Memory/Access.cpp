@@ -79,7 +79,7 @@ LaneMask sameRegion(Exec &x, const Warp &w, const Inst &i, LaneMask mask,
                     unsigned bytes, uint64_t alignMask, bool write, Access &a) {
   const uint64_t *addr = reg<uint64_t>(x, const_cast<Warp &>(w), i.a);
   const int64_t disp = i.imm;
-  const uint32_t first = __builtin_ctz(mask);
+  const uint32_t first = firstLane(mask);
   const Region *r = checkLane(x, w, first, i, addr[first] + disp, bytes,
                               alignMask, write, a.offset[first]);
   if (!r)
@@ -180,7 +180,7 @@ void observeOrder(Exec &x, const Warp &w, const Inst &i, LaneMask mask) {
   // Lanes that arrive together need not wait for each other.
   const uint32_t *member = reg<uint32_t>(x, const_cast<Warp &>(w), i.c);
   for (LaneMask todo = mask; todo;) {
-    const unsigned lane = __builtin_ctz(todo);
+    const unsigned lane = firstLane(todo);
     const LaneMask together = member[lane] & mask;
     x.races->warpSync(w, together | laneBit(lane));
     todo &= ~together & ~laneBit(lane);
@@ -229,7 +229,7 @@ struct BlockLanes {
 
 /// Lanes of `todo` that are like the first one.
 template <class F> static LaneMask alike(LaneMask todo, F key) {
-  const unsigned first = __builtin_ctz(todo);
+  const unsigned first = firstLane(todo);
   LaneMask together = 0;
   EVO_BITS(todo)
   together |= LaneMask(key(i) == key(first)) << i;
@@ -248,7 +248,7 @@ static void countBlock(Exec &x, const Warp &w, const Inst &I,
       return std::pair(lanes.region[i], length[i]);
     });
     todo &= ~together;
-    const unsigned first = __builtin_ctz(together);
+    const unsigned first = firstLane(together);
     const uint64_t n = length[first];
     if (x.observer)
       x.observer->access(

@@ -74,7 +74,7 @@ uint32_t granuleShift(ElementKind kind) {
 }
 } // namespace
 
-class evo::sim::ReadOnlyPages {
+class ReadOnlyPages {
 public:
   ReadOnlyPages(const BufferSpec &spec, Mapping data)
       : data(data), pages(spec.bytes, data.p, getStorage(spec), spec.fill) {}
@@ -86,16 +86,13 @@ public:
   SparsePages pages;
 };
 
-std::shared_ptr<ReadOnlyPages>
-evo::sim::makeReadOnlyPages(const BufferSpec &spec) {
+std::shared_ptr<ReadOnlyPages> makeReadOnlyPages(const BufferSpec &spec) {
   assert(spec.sparse && spec.readOnly && !spec.alignmentOffset);
   Mapping data = map(getStorage(spec) + slack);
   return data.p ? std::make_shared<ReadOnlyPages>(spec, data) : nullptr;
 }
 
-bool evo::sim::isHalfFull(const ReadOnlyPages &pages) {
-  return pages.pages.isHalfFull();
-}
+bool isHalfFull(const ReadOnlyPages &pages) { return pages.pages.isHalfFull(); }
 
 struct GlobalMemory::Impl {
   std::vector<Buffer> buffers;

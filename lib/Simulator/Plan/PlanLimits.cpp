@@ -25,7 +25,7 @@ std::optional<std::string> ExecutablePlan::findBadBlock(const Launch &launch,
     return "'" + launch.kernel + "' requires blocks of " +
            print(*launch.requiredBlock) + ", launched with " + print(block);
   if (launch.largestBlock && volume(block) > volume(*launch.largestBlock))
-    return "'" + launch.kernel + "' allows blocks of at most " +
+    return "'" + launch.kernel + "' allows blocks of up to " +
            print(*launch.largestBlock) + ", launched with " + print(block);
   if (staticShared > maxStaticShared)
     return "'" + launch.kernel +

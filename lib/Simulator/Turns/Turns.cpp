@@ -114,7 +114,7 @@ bool Turns::leavesBefore(Exec &x, Warp &w, const Inst &i, LaneMask mask) {
       return true;
     }
     if (i.op != Op::FENCE &&
-        isGlobalAddress(reg<uint64_t>(x, w, i.a)[__builtin_ctz(mask)] +
+        isGlobalAddress(reg<uint64_t>(x, w, i.a)[firstLane(mask)] +
                         static_cast<int64_t>(i.imm))) {
       if (isHeldBefore(i) && !w.wasHeld) {
         w.permit = &i;

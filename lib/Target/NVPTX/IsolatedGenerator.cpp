@@ -145,7 +145,7 @@ static int generateInChild(CodeGenerator &generator, LaunchPlanOpInterface plan,
 static Generated readEnd(const IsolatedResult &result, MLIRContext *context) {
   Generated generated;
   std::optional<FaultKind> fault = result.fault();
-  if (!fault)
+  if (!fault) {
     if (llvm::Expected<llvm::json::Value> value = parseJSON(result.output)) {
       const llvm::json::Object *answer = value->getAsObject();
       if (const llvm::json::Array *said =
@@ -160,6 +160,7 @@ static Generated readEnd(const IsolatedResult &result, MLIRContext *context) {
     } else {
       llvm::consumeError(value.takeError());
     }
+  }
   // What runs out says so; another death is our own code's.
   generated.said.push_back(
       {DiagnosticSeverity::Error,

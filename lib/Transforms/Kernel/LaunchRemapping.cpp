@@ -182,7 +182,7 @@ Error LaunchRemapper::findDivisions(ArrayRef<Instruction *> dividends,
   if (!level.size)
     return refuse(&level == &levels.front()
                       ? "nothing divides the linear thread index"
-                      : "nothing divides the number of a row");
+                      : "nothing divides the row number");
   return Error::success();
 }
 

@@ -68,7 +68,7 @@ private:
   DominatorTree dominators;
   LoopInfo loops;
   std::vector<DistributedLoop> distributed;
-  std::string why; // the first loop cannot be distributed
+  std::optional<std::string> why; // the first loop cannot be distributed
   std::optional<ThreadGroup> group;
 
   Error check();
@@ -127,7 +127,7 @@ bool LoopDistributor::choose(Loop &loop) {
     return true;
   }
   std::string problem = toString(found.takeError());
-  if (why.empty())
+  if (!why)
     why = std::move(problem);
   return how.isOutermost && chooseInside();
 }
@@ -264,7 +264,7 @@ Error LoopDistributor::run() {
   for (Loop *loop : outer)
     choose(*loop);
   if (distributed.empty())
-    return refuse(why.empty() ? "there is no loop" : Twine(why));
+    return refuse(why ? Twine(*why) : "there is no loop");
   SmallVector<Instruction *> effects;
   for (Instruction &inst : instructions(kernel))
     if (writes(inst) && !isDistributed(inst)) {

@@ -5,6 +5,7 @@
 #include "ReduceThenScan.h"
 #include "DistributedLoop.h"
 #include "KernelTraits.h"
+#include "evo/Target/AddressSpace.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Local.h"
@@ -250,7 +251,7 @@ Expected<ReduceThenScan> evo::reduceThenScan(Function &kernel, unsigned count) {
   if (Error error = check(kernel))
     return error;
   ReduceThenScan result;
-  Type *buffer = PointerType::get(kernel.getContext(), 0);
+  Type *buffer = PointerType::get(kernel.getContext(), target::Generic);
   result.totals =
       cloneWithParameters(kernel, kernel.getName() + "_totals", buffer);
   result.kernel = cloneWithParameters(kernel, "", buffer);

@@ -133,7 +133,7 @@ LogicalResult Rewriter::parseCoarsening(ArrayRef<StringRef> words,
   llvm::copy(numbers, how.factors.begin());
   constexpr int64_t maxFactor = 64;
   if (numbers[0] * numbers[1] * numbers[2] > maxFactor)
-    return emitError(loc) << "expected a factor of at most " << maxFactor
+    return emitError(loc) << "expected a factor of up to " << maxFactor
                           << " in all, found "
                           << numbers[0] * numbers[1] * numbers[2];
   return success();

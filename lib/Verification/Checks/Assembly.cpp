@@ -49,14 +49,6 @@ static std::optional<CodeObject> generate(VerificationState &state,
   return std::move(code);
 }
 
-/// The registers that a block takes: they are given out to whole warps, and to
-/// four of these at a time, in units of 256.
-static uint64_t blockRegisters(uint64_t threads, uint64_t registers) {
-  const uint64_t warps =
-      llvm::alignTo(llvm::divideCeil(threads, target::warpSize), 4);
-  return warps * llvm::alignTo(registers * target::warpSize, 256);
-}
-
 /// What a formula gives; 0 where it has no value, or a negative one.
 static uint64_t evaluateOr0(ExprAttr formula, const Bindings &sizes) {
   llvm::Expected<int64_t> value = formula.getValue().evaluate(sizes);
@@ -85,7 +77,8 @@ static std::string findExcess(LaunchOp launch, ResourcesAttr resources,
                               const target::TargetInfo &card,
                               const Bindings &sizes) {
   const uint64_t threads = countOf(launch.getBlock(), sizes);
-  const uint64_t taken = blockRegisters(threads, resources.getRegisters());
+  const uint64_t taken =
+      target::registersOfBlock(threads, resources.getRegisters());
   const std::string launched =
       "launch of '" + resources.getKernel().str() + "': ";
   if (taken > card.maxRegistersPerBlock)

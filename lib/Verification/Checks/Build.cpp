@@ -90,8 +90,8 @@ static LogicalResult buildReference(VerificationState &state) {
       state.kernel.getContext(), [&](Diagnostic &diag) {
         if (faultOf(diag) != FaultKind::Unsupported)
           return failure();
-        std::string &obstacle = state.referenceObstacle;
-        obstacle += (obstacle.empty() ? "" : "; ") + diag.str();
+        std::optional<std::string> &obstacle = state.referenceObstacle;
+        obstacle = (obstacle ? *obstacle + "; " : "") + diag.str();
         return success();
       });
   FailureOr<ExecutablePlan> prepared =
@@ -99,7 +99,7 @@ static LogicalResult buildReference(VerificationState &state) {
                        state.llvmContext, state.referenceObstacle);
   if (succeeded(prepared))
     state.reference = std::move(*prepared);
-  return success(succeeded(prepared) || !state.referenceObstacle.empty());
+  return success(succeeded(prepared) || state.referenceObstacle);
 }
 
 static LogicalResult run(VerificationState &state, Budget) {
@@ -111,7 +111,7 @@ static LogicalResult run(VerificationState &state, Budget) {
   if (!state.reference) { // no fault of anybody, and no verdict
     state.refutation = Refutation(Reason::ReferenceUnsupported,
                                   "the reference cannot be executed: " +
-                                      state.referenceObstacle,
+                                      *state.referenceObstacle,
                                   /*undecided=*/true);
     return success();
   }

@@ -33,9 +33,16 @@ static constexpr BudgetLine maxShort{"short-extents",
                                      "extents of each dimension, from 1 on", 9};
 static constexpr BudgetLine maxThreads{"threads", "threads of a long shape",
                                        1 << 24};
-static constexpr const BudgetLine *lines[] = {&maxInstructions, &maxRemainders,
-                                              &maxConfirmed,    &maxLearned,
-                                              &maxShort,        &maxThreads};
+static constexpr BudgetLine maxElements{
+    "elements", "elements of a result, of which all dimensions are long",
+    1 << 23};
+static constexpr BudgetLine maxOfBoth{
+    "instructions",
+    "lane instructions of both there, compiled ones counted by an eighth",
+    1'000'000'000};
+static constexpr const BudgetLine *lines[] = {
+    &maxInstructions, &maxRemainders, &maxConfirmed, &maxLearned,
+    &maxShort,        &maxThreads,    &maxElements,  &maxOfBoth};
 
 namespace {
 class CoverageTrials {
@@ -436,7 +443,6 @@ LogicalResult CoverageTrials::tryGrids() {
 /// seems to leave out something, all of both, by the fast path.
 LogicalResult CoverageTrials::tryTogether() {
   constexpr int64_t more = 5, longExtent = 256;
-  constexpr uint64_t maxElements = 1 << 23;
   ArrayAttr workloads = state.kernel.getWorkloadsAttr();
   if (!workloads || workloads.empty() ||
       state.postOptimised->getNumLaunches() != 1 ||
@@ -459,7 +465,8 @@ LogicalResult CoverageTrials::tryTogether() {
         sizes = std::move(longer);
         ++count;
       });
-    if (count < 2 || isDone() || countElements(arg, sizes) > maxElements ||
+    if (count < 2 || isDone() ||
+        countElements(arg, sizes) > static_cast<double>(budget[maxElements]) ||
         state.postOptimised->countThreads(sizes) > budget[maxThreads])
       continue;
     std::optional<TouchedRun> run =
@@ -467,9 +474,10 @@ LogicalResult CoverageTrials::tryTogether() {
     if (!run || run->finding || !isSuspicious(*run))
       continue;
     constexpr double share = 0.25;
-    constexpr uint64_t maxOfBoth = 1'000'000'000;
-    LongTrials trials(state, state.options.seed,
-                      static_cast<uint64_t>(maxOfBoth / share), share);
+    LongTrials trials(
+        state, state.options.seed,
+        static_cast<uint64_t>(static_cast<double>(budget[maxOfBoth]) / share),
+        share);
     if (trials.affords(sizes))
       trials.tryAt(sizes, LongData::ByPlace);
     if (state.refutation)
@@ -502,8 +510,12 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   for (StringRef dim : state.kernel.getDimensionNames())
     if (failed(trials.tryLong(dim)))
       return failure();
-  state.tally.covered = trials.describe();
+  state.details.text(evidence::covered, trials.describe());
   return success();
+}
+
+static void write(const VerificationState &state, evidence::Details &details) {
+  details.text(evidence::notCovered, state.tally.notCovered);
 }
 
 constexpr Check evo::checks::coverage = {
@@ -516,4 +528,5 @@ constexpr Check evo::checks::coverage = {
     Effort::Quick,
     /*isEssential=*/false,
     lines,
-    run};
+    run,
+    write};

@@ -98,6 +98,18 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   return success();
 }
 
+static void write(const VerificationState &state, evidence::Details &details) {
+  const FieldTrial &field = *state.field;
+  details.number(evidence::fieldSamples, field.counted);
+  details.count(evidence::fieldForfeited, field.forfeited);
+  for (const std::string &literal : field.snapped)
+    details.text(evidence::snapped, literal);
+  if (state.grade == Grade::Numeric)
+    details.text(evidence::notAlgebraic, field.notAlgebraic);
+  if (state.grade == Grade::Algebraic)
+    details.text(evidence::notExact, field.notExact);
+}
+
 constexpr Check evo::checks::finiteField = {
     "finite-field",
     "another function of real numbers than the reference's, though within the "
@@ -106,4 +118,5 @@ constexpr Check evo::checks::finiteField = {
     Effort::Quick,
     /*isEssential=*/true,
     lines,
-    run};
+    run,
+    write};

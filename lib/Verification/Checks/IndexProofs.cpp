@@ -12,9 +12,9 @@ static constexpr BudgetLine maxEffort{
 static constexpr const BudgetLine *lines[] = {&maxEffort};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
-  IndexProof proof = proveIndices(state.plan, budget[maxEffort]);
-  state.tally.proved = std::move(proof.proved);
-  state.tally.notProved = std::move(proof.open);
+  const IndexProof proof = proveIndices(state.plan, budget[maxEffort]);
+  state.details.text(evidence::proved, proof.proved);
+  state.details.text(evidence::notProved, proof.open);
   return success();
 }
 

@@ -56,7 +56,7 @@ struct Marks : sim::AccessObserver {
       return note(event, event.addresses[0],
                   uint64_t(event.bytes) * target::warpSize);
     for (sim::LaneMask lanes = event.mask; lanes; lanes &= lanes - 1)
-      note(event, event.addresses[__builtin_ctz(lanes)], event.bytes);
+      note(event, event.addresses[sim::firstLane(lanes)], event.bytes);
   }
   static void add(Bits &sum, Bits &bits) {
     for (size_t word = 0; word < bits.size(); ++word)

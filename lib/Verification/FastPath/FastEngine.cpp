@@ -45,7 +45,7 @@ FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
   constexpr uint64_t shareOfOne = 8;
   options.shadow = sim::Shadow::None;
   options.checkUninitialized = false;
-  std::string obstacle;
+  std::optional<std::string> obstacle;
   auto result =
       plan.runWithHook(values, memory, options, /*orderSeed=*/0,
                        [&](const ExecutablePlan::Configuration &configuration,
@@ -65,10 +65,10 @@ FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
                          obstacle = entry.obstacle;
                          own.limits.laneInstructions = 0;
                        });
-  if (!obstacle.empty()) {
+  if (obstacle) {
     if (!result)
       llvm::consumeError(result.takeError());
-    return llvm::createStringError(obstacle);
+    return llvm::createStringError(*obstacle);
   }
   return result;
 }

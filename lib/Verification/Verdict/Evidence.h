@@ -1,5 +1,4 @@
-// What is written down of a verdict: the one place that gives evidence its
-// keys.
+// What is written down of a verdict.
 #ifndef EVO_LIB_VERIFICATION_EVIDENCE_H
 #define EVO_LIB_VERIFICATION_EVIDENCE_H
 

@@ -3,12 +3,14 @@ set -euo pipefail
 source "$1"
 cd "$2"
 packages=(bash)
-code=PASS tidy=0
+code=PASS tidy=0 threads=0
+configure() { echo "configure $*"; }
 ninja() {
   echo "ninja $*"
-  if [ "$3" = check-tidy ]; then
-    return $tidy
-  fi
+  case "${*: -1}" in
+  check-tidy) return $tidy ;;
+  check-threads) return $threads ;;
+  esac
   echo "{\"tests\": [{\"code\": \"$code\"}]}" >build/release/test-results.json
   [ $code = PASS ]
 }
@@ -29,6 +31,11 @@ echo "clang-tidy fails" && tidy=1
 status=0 && run_tests || status=$?
 echo "status $status"
 echo "it has to pass before anything is remembered" && tidy=0 && run_tests
+echo more >>source
+echo "threads race" && threads=1
+status=0 && run_tests || status=$?
+echo "status $status"
+echo "the race is not remembered" && threads=0 && run_tests
 echo other >build/release/bin/tool
 echo "what was built changed" && run_tests
 echo "nothing changed" && run_tests

@@ -1,6 +1,7 @@
-# usage: setup.sh EVO: what `EVO setup` would set up and build.
+# usage: setup.sh EVO [FOLDER]: what `EVO setup [FOLDER]` would set up, build and install.
 set -euo pipefail
 source "$1"
 set_up() { echo "set up"; }
 build() { echo "build $*"; }
-main setup
+quietly() { echo "run $*"; }
+main setup "${@:2}"

@@ -1,5 +1,9 @@
-// What children inherit, and what mutation leaves alone.
+// What children inherit, what mutation leaves alone, and for which plans a
+// space has which knobs.
 #include "Proposers/Evolutionary/Space.h"
+#include "evo/Driver/Registration.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 #include <gtest/gtest.h>
 #include <set>
 
@@ -122,5 +126,53 @@ TEST(Space, OperatorsFollowFromTheSeed) {
     EXPECT_EQ(space.mutate(space.all("1"), one),
               space.mutate(space.all("1"), other));
   }
+}
+
+/// What its threads learn of each other by, in whatever spelling.
+TEST(Space, PlansWhoseThreadsCommunicate) {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  auto doCommunicate = [&](const std::string &op) {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(
+        R"mlir(
+evo.kernel @k args [#evo.arg<"x" inout i32 ["N"]>] {
+  evo.reference {
+    gpu.module @device {
+      llvm.func ptx_kernelcc @f(%x: !llvm.ptr) {
+        %w = llvm.mlir.constant(0 : i32) : i32
+        )mlir" +
+            op + R"mlir(
+        llvm.return
+      }
+    }
+    evo.launch @device::@f grid ["N", "1", "1"] block ["1", "1", "1"] args ["x"]
+  }
+}
+)mlir",
+        &context);
+    EXPECT_TRUE(module) << op;
+    if (!module)
+      return false;
+    auto kernel = *module->getOps<KernelOp>().begin();
+    return communicates(kernel.getReference());
+  };
+  auto inlinePTX = [](const std::string &text) {
+    return "llvm.inline_asm has_side_effects \"" + text +
+           "\", \"l\" %x : (!llvm.ptr) -> ()";
+  };
+  for (const std::string &op :
+       {std::string("nvvm.barrier0"),
+        std::string("%s = llvm.call_intrinsic \"llvm.nvvm.shfl.sync.down.i32\""
+                    "(%w, %w, %w, %w) : (i32, i32, i32, i32) -> i32"),
+        inlinePTX("bar.sync 0;"),
+        inlinePTX("{ .reg .b32 t; vote.sync.ballot."
+                  "b32 t, 1, -1; }")})
+    EXPECT_TRUE(doCommunicate(op)) << op;
+  for (const std::string &op :
+       {std::string(), std::string("%t = nvvm.read.ptx.sreg.tid.x : i32"),
+        std::string("llvm.call_intrinsic \"llvm.nvvm.membar.gl\"() : () -> ()"),
+        inlinePTX("{ .reg .b32 t; ld.global.b32 t, [$0]; }")})
+    EXPECT_FALSE(doCommunicate(op)) << op;
 }
 } // namespace

@@ -569,7 +569,7 @@ TEST(Strategy, WhatIsWrongIsNamed) {
       {R"({"name": "x", "operators": [{"name": "a", "newest": 1}]})",
        "'operators[0].newest' is [min] or [min, max]"},
       {R"({"name": "x", "operators": [{"name": "a", "weight": 0}]})",
-       "'operators[0].weight' is an integer of at least 1"},
+       "'operators[0].weight' is an integer of 1 or more"},
       {R"({"name": "x", "operators": [{"name": "a", "parents":
        [{"by": "luck"}]}]})",
        "'operators[0].parents[0].by' is one of best, rank"},

@@ -70,8 +70,8 @@ void evo::printTexts(raw_ostream &os, Attribute attr) {
 
 /// An expression, or else the text itself, which is up to the verifier.
 static Attribute makeExpr(MLIRContext *context, StringRef text) {
-  if (llvm::Expected<IntExpr> parsed = IntExpr::parse(text))
-    return ExprAttr::get(context, text);
+  if (llvm::Expected<ExprAttr> parsed = ExprAttr::parseText(context, text))
+    return *parsed;
   else
     llvm::consumeError(parsed.takeError());
   return StringAttr::get(context, text);

@@ -273,7 +273,7 @@ bool evo::isCodegenOption(NamedAttribute option) {
   if (key == "opt")
     return isWithin(0, 3);
   if (key == "maxnreg")
-    return isWithin(16, 255);
+    return isWithin(16, target::TargetInfo::maxRegistersPerThread);
   return key == "codegen" && text &&
          (text.getValue() == llvmGenerator ||
           text.getValue() == nvrtcGenerator);

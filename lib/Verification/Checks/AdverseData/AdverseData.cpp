@@ -10,7 +10,7 @@ using namespace evo;
 static constexpr const BudgetLine *lines[] = {
     &adverse::maxSamples,  &adverse::maxWork,     &adverse::maxInstructions,
     &adverse::ofReference, &adverse::ofLongPaths, &adverse::ofNamed,
-    &adverse::maxAlike};
+    &adverse::maxAlike,    &adverse::maxOfTable,  &budgets::closedBranches};
 
 /// In this order: they draw from one stream.
 static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
@@ -34,7 +34,7 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryDistinct};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
-  if (state.tried.isEmpty() || !state.needsMoreData())
+  if (state.tried.isEmpty() || !state.needsMoreData(budget))
     return success();
   adverse::Trials trials(state, budget);
   for (auto tryKind : kinds)

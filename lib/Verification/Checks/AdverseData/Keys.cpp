@@ -65,7 +65,6 @@ static std::set<std::string> listRangeEnds(KernelOp kernel) {
 /// other dimensions, or one where it would be too large; nothing where it is.
 static std::optional<Bindings>
 withLongTable(const Trials &trials, const std::string &dim, int64_t rows) {
-  constexpr double maxElements = 1 << 23;
   constexpr int64_t others = 24;
   KernelOp kernel = trials.state.kernel;
   for (int64_t columns : {3, 1}) {
@@ -90,7 +89,8 @@ withLongTable(const Trials &trials, const std::string &dim, int64_t rows) {
     // Estimates have all of it.
     Bindings shortTable = sizes;
     shortTable[dim] = trials.base.lookup(dim);
-    if (elements <= maxElements && trials.isAffordable(shortTable) &&
+    if (elements <= static_cast<double>(trials.budget[maxOfTable]) &&
+        trials.isAffordable(shortTable) &&
         trials.state.meetsRequirements(sizes) &&
         areLaunched(trials.state, sizes))
       return sizes;

@@ -33,6 +33,9 @@ inline constexpr BudgetLine ofNamed{
     "as much work and instructions for rows as long as the code names", 24};
 inline constexpr BudgetLine maxAlike{
     "alike-samples", "of rows that are all alike but for one element", 4};
+inline constexpr BudgetLine maxOfTable{
+    "table-elements", "elements of each buffer, where indices are far apart",
+    1 << 23};
 
 /// One buffer as it is filled: rows of elements.
 struct Rows {

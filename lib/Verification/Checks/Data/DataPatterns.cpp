@@ -96,7 +96,8 @@ static constexpr BudgetLine maxOfTried{
     "lane instructions of one run of both at a tried shape that it is made of",
     400'000};
 static constexpr const BudgetLine *lines[] = {&maxBuffers, &maxWork,
-                                              &maxInstructions, &maxOfTried};
+                                              &maxInstructions, &maxOfTried,
+                                              &budgets::closedBranches};
 
 static LogicalResult tryInputs(VerificationState &state,
                                const TrialInputs &inputs,
@@ -456,7 +457,7 @@ static LogicalResult tryRows(VerificationState &state, const Bindings &sizes,
 static LogicalResult run(VerificationState &state, Budget budget) {
   // A stream of its own, which changes what no other check draws.
   Random random(state.options.seed ^ 0x7061747465726e);
-  if (state.tried.isEmpty() || !state.needsMoreData())
+  if (state.tried.isEmpty() || !state.needsMoreData(budget))
     return success();
   const Bindings usual = chooseShape(state, budget),
                  longer =

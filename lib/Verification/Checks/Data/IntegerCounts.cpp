@@ -26,9 +26,9 @@ static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,
                                               &maxOfReference};
 
 /// Integers of 8 and 16 bits, or of a range, are all the largest: sums of them
-/// and of their products grow fastest. The least may be a power of two, which
-/// floats hold however many are added up, so it is not taken for being larger
-/// by one.
+/// and of their products grow fastest. The smallest may be a power of two,
+/// which floats hold however many are added up, so it is not taken for being
+/// larger by one.
 static bool fillWithLargest(TrialInputs &inputs) {
   bool any = false;
   // Numbers of classes, say, are no summands of floats.

@@ -56,9 +56,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     unsigned before = state.tally.samples;
     if (failed(SampleRunner(state).trySample(*inputs, kind, random)))
       return failure();
-    state.tally.literalSamples += state.tally.samples - before;
+    state.details.count(evidence::literalSamples, state.tally.samples - before);
   }
-  state.tally.valuesLeftOut = use.countLeftOut();
+  state.details.count(evidence::valuesLeftOut, use.countLeftOut());
   return success();
 }
 

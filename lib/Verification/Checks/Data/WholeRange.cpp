@@ -55,9 +55,10 @@ static LogicalResult tryIntegers(VerificationState &state, TrialInputs inputs,
     if (!*ran)
       continue;
     auto [lower, end] = getWholeRange(buffer.arg);
-    state.tally.wholeRange.push_back(buffer.arg.getName().str() + " in " +
-                                     std::to_string(lower) + ".." +
-                                     std::to_string(end - 1));
+    state.details.text(evidence::wholeRange, buffer.arg.getName().str() +
+                                                 " in " +
+                                                 std::to_string(lower) + ".." +
+                                                 std::to_string(end - 1));
   }
   return success();
 }
@@ -69,7 +70,9 @@ struct Magnitude {
   StringLiteral name;
 };
 /// From the largest on, for a reference that squares its data overflows there.
+/// Beyond 2^126 reciprocals are subnormal.
 static constexpr Magnitude wide[] = {
+    {Distribution::Wide, 1.28, "floats to 2e38 or next to their largest"},
     {Distribution::Wide, 1, "floats to 1e30 or what their type holds"},
     {Distribution::Wide, 0.5, "floats to 1e15 or the root of their largest"},
     {Distribution::Wide, 0.25, "floats to 3e7 or its fourth root"}};
@@ -87,8 +90,12 @@ static void mapFloats(TrialInputs::Buffer &buffer,
 }
 
 static void raise(TrialInputs::Buffer &buffer, double power) {
+  const auto type = cast<FloatType>(buffer.arg.getElementType());
+  const double max =
+      APFloat::getLargest(type.getFloatSemantics()).convertToDouble();
   mapFloats(buffer, [&](double value) {
-    return std::copysign(std::pow(std::fabs(value), power), value);
+    return std::copysign(
+        std::min(std::pow(std::fabs(value), power), 0.75 * max), value);
   });
 }
 
@@ -114,7 +121,7 @@ static FailureOr<bool> tryFloats(VerificationState &state, TrialInputs inputs,
   FailureOr<bool> ran =
       trySample(state, inputs, magnitude.distribution, random);
   if (succeeded(ran) && *ran && !state.refutation)
-    state.tally.wholeRange.push_back(magnitude.name.str());
+    state.details.text(evidence::wholeRange, magnitude.name);
   return ran;
 }
 
@@ -184,7 +191,7 @@ static LogicalResult tryHalves(VerificationState &state, const Bindings &sizes,
     if (state.isDecided())
       return success();
     if (*ran && ties == Distribution::Halves)
-      state.tally.wholeRange.push_back("multiples of one half");
+      state.details.text(evidence::wholeRange, "multiples of one half");
   }
   return success();
 }

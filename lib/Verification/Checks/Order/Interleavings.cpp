@@ -190,7 +190,7 @@ std::optional<uint64_t> Interleaver::run(const sim::Schedule &schedule,
     state.refutation = describeFinding(finding);
     state.refutation->message += ", " + how;
   } else {
-    ++state.tally.interleavings;
+    state.details.count(evidence::interleavings, 1);
     SampleRunner runner(state);
     runner.compare(*inputs, *wanted, *got);
     if (state.refutation) {
@@ -368,6 +368,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   return success();
 }
 
+static void write(const VerificationState &state, evidence::Details &details) {
+  details.text(evidence::notTurned, state.tally.notTurned);
+}
+
 constexpr Check evo::checks::interleavings = {
     "interleavings",
     "results that hang on the order of blocks: one that counts who has begun, "
@@ -379,4 +383,5 @@ constexpr Check evo::checks::interleavings = {
     Effort::Quick,
     /*isEssential=*/false,
     lines,
-    run};
+    run,
+    write};

@@ -9,6 +9,11 @@
 using namespace mlir;
 using namespace evo;
 
+static constexpr BudgetLine maxShapes{
+    "shapes", "cheap shapes at which a call follows one on data of each kind",
+    4};
+static constexpr const BudgetLine *lines[] = {&maxShapes};
+
 /// Data of the calls; none where they cannot be drawn. The first come again at
 /// the end: what remembers them need not compute.
 static std::vector<TrialInputs> drawCalls(VerificationState &state,
@@ -65,7 +70,7 @@ static void callAfter(VerificationState &state, const TrialInputs &first,
     if (inputs == &first && !run->result.clean())
       return;
   }
-  ++state.tally.repeatedCalls;
+  state.details.count(evidence::repeatedCalls, 1);
   if (run->result.clean() ||
       run->result.findings.front().kind != sim::FindingKind::KeptState)
     return;
@@ -76,16 +81,17 @@ static void callAfter(VerificationState &state, const TrialInputs &first,
 
 /// After data of each kind at the cheapest shape, and at some others: one that
 /// takes another way out may leave what it keeps as it is.
-static void tryOtherCalls(VerificationState &state, Random &random) {
+static void tryOtherCalls(VerificationState &state, Budget budget,
+                          Random &random) {
   const Distribution kinds[] = {
       Distribution::Zeros,    Distribution::Constant, Distribution::OneHot,
       Distribution::Sorted,   Distribution::Reversed, Distribution::Large,
       Distribution::Tiny,     Distribution::Wide,     Distribution::Negative,
       Distribution::Positive, Distribution::Special};
   SmallVector<Bindings> shapes = {state.tried.getCheapest()};
-  constexpr size_t maxShapes = 4;
   for (const TriedShapes::Shape &shape : state.tried.sortCheap())
-    if (shapes.size() < maxShapes && !llvm::is_contained(shapes, shape.sizes))
+    if (shapes.size() < budget[maxShapes] &&
+        !llvm::is_contained(shapes, shape.sizes))
       shapes.push_back(shape.sizes);
   for (auto [number, sizes] : llvm::enumerate(shapes)) {
     llvm::Expected<TrialInputs> usual = drawInputs(
@@ -111,7 +117,7 @@ static void tryOtherCalls(VerificationState &state, Random &random) {
   }
 }
 
-static LogicalResult run(VerificationState &state, Budget) {
+static LogicalResult run(VerificationState &state, Budget budget) {
   Random random(state.drawSeed());
   if (state.tried.isEmpty() ||
       (!state.preOptimised->keepsState() && !state.reference->keepsState()))
@@ -151,10 +157,10 @@ static LogicalResult run(VerificationState &state, Budget) {
         return success();
       }
     }
-    ++state.tally.repeatedCalls;
+    state.details.count(evidence::repeatedCalls, 1);
   }
   if (state.postOptimised->keepsState())
-    tryOtherCalls(state, random);
+    tryOtherCalls(state, budget, random);
   return success();
 }
 
@@ -167,5 +173,5 @@ constexpr Check evo::checks::repeatedCalls = {
     "variables",
     Effort::Quick,
     /*isEssential=*/false,
-    {},
+    lines,
     run};

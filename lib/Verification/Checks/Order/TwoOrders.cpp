@@ -33,7 +33,7 @@ static LogicalResult run(VerificationState &state, Budget) {
       return success();
     }
   }
-  ++state.tally.orders;
+  state.details.count(evidence::twoOrders, 1);
   for (const TrialInputs::Buffer &buffer : inputs->buffers) {
     if (!buffer.arg.isWritten())
       continue;

@@ -30,8 +30,18 @@ static constexpr BudgetLine maxInstructions{
 static constexpr BudgetLine maxCuts{
     "cuts", "of a size that is over budget: each has another dimension shorter",
     2};
+static constexpr BudgetLine maxCompared{
+    "compared-workloads",
+    "the first ones, whether sampled blocks were compared there or not; at 0 "
+    "those alone where they could not be",
+    0, 0, 2};
+static constexpr BudgetLine maxOfPart{
+    "part-work",
+    "estimated work of a small part of a size, which shows what the size takes",
+    4'000'000};
 static constexpr const BudgetLine *lines[] = {
-    &maxWorkloads, &maxWork, &maxBytes, &maxBeyond, &maxInstructions, &maxCuts};
+    &maxWorkloads,    &maxWork, &maxBytes,    &maxBeyond,
+    &maxInstructions, &maxCuts, &maxCompared, &maxOfPart};
 
 static double countBytes(KernelOp kernel, const Bindings &sizes) {
   double bytes = 0;
@@ -67,8 +77,8 @@ listSizes(VerificationState &state, Budget budget,
   ArrayAttr workloads = state.kernel.getWorkloadsAttr();
   if (!workloads || state.tried.isEmpty() || state.tally.inOrder)
     return all;
-  if (state.options.effort == Effort::Thorough) {
-    for (Attribute attr : workloads.getValue().take_front(budget[maxWorkloads]))
+  if (budget[maxCompared] > 0) {
+    for (Attribute attr : workloads.getValue().take_front(budget[maxCompared]))
       all.push_back(shorten(
           state.kernel,
           getWorkloadSizes(state.kernel, cast<WorkloadAttr>(attr)), fits));
@@ -125,9 +135,10 @@ static FullGridTrial makeTrial(VerificationState &state, const Bindings &sizes,
 /// The work that the lane instructions for one of so many sizes suffice for, by
 /// what both take at a small part of `sizes`.
 static int64_t countWorkFor(VerificationState &state, const Bindings &sizes,
-                            uint64_t seed, const FullGridLimits &limits) {
-  constexpr int64_t share = 16, max = 4'000'000;
-  const int64_t ofPart = std::min(max, state.estimateWork(sizes) / share);
+                            uint64_t seed, Budget budget) {
+  constexpr int64_t share = 16;
+  const int64_t ofPart = std::min(static_cast<int64_t>(budget[maxOfPart]),
+                                  state.estimateWork(sizes) / share);
   const Bindings part = shorten(state.kernel, sizes, [&](const Bindings &s) {
     return state.estimateWork(s) <= ofPart;
   });
@@ -135,6 +146,7 @@ static int64_t countWorkFor(VerificationState &state, const Bindings &sizes,
   if (work > ofPart || !state.meetsRequirements(part) ||
       !areLaunched(state, part))
     return INT64_MAX;
+  const FullGridLimits limits = getLimits(state, budget, 1);
   FullGridLimits ofTrial = limits;
   ofTrial.instructions /= share / 2;
   FullGridTrial trial = makeTrial(state, part, seed, ofTrial);
@@ -151,7 +163,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   if (!state.tally.forFullGrid.empty() && !state.tried.isEmpty())
     maxWorkOf =
         std::min(maxWorkOf, countWorkFor(state, state.tally.forFullGrid.front(),
-                                         seed, getLimits(state, budget, 1)));
+                                         seed, budget));
   auto fits = [&](const Bindings &sizes) {
     return state.estimateWork(sizes) <= maxWorkOf &&
            countBytes(kernel, sizes) <= static_cast<double>(budget[maxBytes]);
@@ -176,7 +188,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       continue;
     std::string text = printBindings(sizes) + ": ";
     if (!cannot.empty()) {
-      state.tally.fullGrid.push_back(text + "not run whole: " + cannot);
+      state.details.text(evidence::fullGrid, text + "not run whole: " + cannot);
       continue;
     }
     FullGridTrial trial = makeTrial(state, sizes, seed, limits);
@@ -193,7 +205,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
               std::to_string(trial.compared) + " results compared";
       noteCompared(state.tally, sizes);
     }
-    state.tally.fullGrid.push_back(std::move(text));
+    state.details.text(evidence::fullGrid, text);
     if (state.timeIsUp())
       break;
   }

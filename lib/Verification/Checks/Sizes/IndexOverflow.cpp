@@ -23,8 +23,13 @@ static constexpr BudgetLine maxOfThread{
     "lane instructions of one thread that ends, to see whether it does at "
     "twice the size",
     1'000'000};
+static constexpr BudgetLine maxOfProducts{
+    "product-instructions",
+    "lane instructions of both, as estimated, at a long extent where counts "
+    "are multiplied",
+    64'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxInstructions,
-                                              &maxOfThread};
+                                              &maxOfThread, &maxOfProducts};
 
 namespace {
 /// What is left of the budget for one kind of shapes.
@@ -135,16 +140,15 @@ IndexOverflowShape Trials::tryBlocks(Bindings sizes, bool byGrid) {
         "sizes at which 32 bits do not count the elements";
     return IndexOverflowShape::Enough;
   }
-  state.tally.indexOverflowShapes += trial.blocks != 0;
+  state.details.count(evidence::beyond32Bits, trial.blocks != 0);
   shapesLeft -= trial.blocks != 0;
   return IndexOverflowShape::Tried;
 }
 
 /// Numbers of elements that are multiplied with each other, as moments are
 /// merged, exceed 32 bits long before there are as many elements.
-static void tryProducts(VerificationState &state) {
+static void tryProducts(VerificationState &state, Budget budget) {
   constexpr int64_t extent = 200'001;
-  constexpr uint64_t maxInstructions = 64'000'000;
   if (!state.preOptimised->getNarrowCounts().multipliesCounts)
     return;
   Random random(state.options.seed ^ 0x70726f6475637473);
@@ -156,7 +160,7 @@ static void tryProducts(VerificationState &state) {
   for (StringRef dim : state.kernel.getDimensionNames()) {
     std::optional<Bindings> sizes = shapes.atOrBelow(dim, extent);
     if (!sizes || !areLaunched(state, *sizes) ||
-        state.estimateInstructions(*sizes) > maxInstructions)
+        state.estimateInstructions(*sizes) > budget[maxOfProducts])
       continue;
     std::optional<TrialInputs> inputs =
         drawNormal(state, *sizes, /*generic=*/true, random);
@@ -219,7 +223,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   trials.shapesLeft = budget[maxShapes];
   shapes.visitBounds(visit);
   if (!state.refutation)
-    tryProducts(state);
+    tryProducts(state, budget);
   return success();
 }
 

@@ -19,8 +19,10 @@ static constexpr BudgetLine maxInstructions{
     "lane instructions of both at all sizes, compiled ones counted by an "
     "eighth",
     400'000'000, 1'200'000'000, 4'000'000'000};
+static constexpr BudgetLine maxElements{"elements", "elements of each buffer",
+                                        8'000'000};
 static constexpr const BudgetLine *lines[] = {&maxShapes, &maxWork,
-                                              &maxInstructions};
+                                              &maxInstructions, &maxElements};
 
 /// Numbers of steps, or of bits, that are worth a shape: what is less is among
 /// the usual shapes. Those of the reference are part of the function.
@@ -42,10 +44,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   const std::vector<int64_t> exponents = getExponents(state);
   if (exponents.empty())
     return success();
-  constexpr double maxElements = 8'000'000;
   LongShapes shapes(state.kernel, state.plan, state.options.target,
                     state.tried.getSmallWithInterior(state.kernel),
-                    maxElements);
+                    static_cast<double>(budget[maxElements]));
   LongTrials trials(state, state.options.seed ^ 0x706f776572,
                     budget[maxInstructions], 0.3);
   uint64_t shapesLeft = budget[maxShapes];

@@ -66,7 +66,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       static_cast<unsigned>(budget[maxCombined]),
       static_cast<int64_t>(budget[maxWork]), work, state.usualShapes,
       Random(state.drawSeed()));
-  state.tally.sizesLeftOut = chosen.leftOut;
+  state.details.count(evidence::sizesLeftOut, chosen.leftOut);
   ShapeRunner runner(state);
   if (failed(runner.tryShapes(chosen.shapes, {1, 0, 0, Distribution::Normal},
                               state.random)))

@@ -20,8 +20,12 @@ static constexpr BudgetLine maxInstructions{
     3'000'000'000, 3'000'000'000, 15'000'000'000};
 static constexpr BudgetLine maxElements{"elements", "elements of each buffer",
                                         120'000'000};
+static constexpr BudgetLine maxResults{
+    "results",
+    "elements of a result, where there may be more than floats number",
+    60'000'000};
 static constexpr const BudgetLine *lines[] = {&maxWork, &maxInstructions,
-                                              &maxElements};
+                                              &maxElements, &maxResults};
 
 /// Beyond 2^24 by more than results may differ by, odd, and enough for 16 bits
 /// of each of as many blocks as most grids are limited to.
@@ -155,9 +159,11 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
 }
 
 /// More results than floats number, in one long dimension.
-static std::optional<Bindings>
-chooseManyResults(VerificationState &state, LongShapes &shapes, StringRef dim) {
-  constexpr double fewest = 5 << 22, max = 60'000'000;
+static std::optional<Bindings> chooseManyResults(VerificationState &state,
+                                                 LongShapes &shapes,
+                                                 StringRef dim, Budget budget) {
+  constexpr double fewest = 5 << 22;
+  const auto max = static_cast<double>(budget[maxResults]);
   auto countResults = [&](const Bindings &sizes) {
     double results = 0;
     for (auto arg : state.kernel.getArgsAttr().getAsRange<ArgumentAttr>())
@@ -220,7 +226,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
       sizes = chooseFirst(state, trials, shapes, dim, manyParts, budget);
     const bool areAlike = sizes.has_value();
     if (!sizes && narrow.placesInFloats)
-      sizes = chooseManyResults(state, several, dim);
+      sizes = chooseManyResults(state, several, dim, budget);
     if (!areAlike && sizes && !trials.affords(*sizes))
       sizes.reset();
     if (sizes && !trials.tryAt(withUsualScalars(state, *sizes),

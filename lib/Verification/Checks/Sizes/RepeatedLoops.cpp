@@ -7,6 +7,7 @@
 #include "Verification/DataSamples.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/Trial.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace evo;
@@ -197,6 +198,22 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   return LoopTrials(state, budget).run();
 }
 
+/// "f.cu:12:7; ...": each place once, the first few.
+static std::string printLoops(ArrayRef<sim::WaitingLoop> loops) {
+  constexpr size_t maxLoops = 6;
+  SmallVector<std::string> texts;
+  for (const sim::WaitingLoop &loop : loops)
+    if (std::string text = loop.location.str();
+        !llvm::is_contained(texts, text) && texts.size() < maxLoops)
+      texts.push_back(std::move(text));
+  return llvm::join(texts, "; ");
+}
+
+static void write(const VerificationState &state, evidence::Details &details) {
+  details.text(evidence::fewRounds,
+               printLoops(state.preOptimised->getFewRounds(state.coverage)));
+}
+
 constexpr Check evo::checks::repeatedLoops = {
     "repeated-loops",
     "races and other results that show when a loop over tiles runs a second or "
@@ -206,4 +223,5 @@ constexpr Check evo::checks::repeatedLoops = {
     Effort::Quick,
     /*isEssential=*/false,
     lines,
-    run};
+    run,
+    write};

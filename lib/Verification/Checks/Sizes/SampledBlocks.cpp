@@ -128,7 +128,7 @@ static bool trySpread(VerificationState &state, const Bindings &sizes,
   trial.scale = scale;
   trial.run(state.coverage, {});
   if (trial.compared && scale == 1)
-    state.tally.sampledBlocks.push_back(trial.summary);
+    state.details.text(evidence::sampledBlocks, trial.summary);
   state.refutation = trial.describe();
   return trial.compared != 0;
 }
@@ -174,23 +174,23 @@ static SampledBlocksTrial::Cuts tryWorkload(VerificationState &state,
     state.refutation = trial.describe();
     if (&sizes == variants.data()) {
       cuts = trial.cuts;
-      isCompared = trial.notCompared.empty();
+      isCompared = !trial.notCompared;
     }
     if (state.refutation)
       break;
     // What was tried as a whole, or is cut short, is another matter.
-    if (&sizes == variants.data() && !trial.notCompared.empty() &&
+    if (&sizes == variants.data() && trial.notCompared &&
         !state.tried.contains(state.kernel, sizes)) {
       if (state.tally.notCompared.empty())
         state.tally.notCompared =
             printBindings(sizes) + ": " +
-            (state.noElements.empty() ? trial.notCompared
-                                      : "the reference: " + state.noElements);
+            (state.noElements ? "the reference: " + *state.noElements
+                              : *trial.notCompared);
       state.tally.forFullGrid.push_back(sizes);
     }
     bool isLast = trial.compared || !trial.overBudget;
     if (trial.blocks || isLast || &sizes == &variants.back())
-      state.tally.sampledBlocks.push_back(trial.summary);
+      state.details.text(evidence::sampledBlocks, trial.summary);
     if (isLast)
       break;
   }
@@ -318,6 +318,10 @@ static LogicalResult run(VerificationState &state, Budget budget) {
   return success();
 }
 
+static void write(const VerificationState &state, evidence::Details &details) {
+  details.text(evidence::notCompared, state.tally.notCompared);
+}
+
 constexpr Check evo::checks::sampledBlocks = {
     "sampled-blocks",
     "what is wrong at the size of a workload alone: addresses that overflow 32 "
@@ -328,4 +332,5 @@ constexpr Check evo::checks::sampledBlocks = {
     Effort::Quick,
     /*isEssential=*/false,
     lines,
-    run};
+    run,
+    write};

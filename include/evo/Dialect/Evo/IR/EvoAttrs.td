@@ -119,6 +119,9 @@ class Evo_ParsedText<string name, string attrMnemonic, string what, string parse
     /// Spelled canonically.
     static }] # name # [{Attr get(::mlir::MLIRContext *context,
                                   const }] # parsed # [{ &value);
+    /// An error where `text` is none.
+    static ::llvm::Expected<}] # name # [{Attr> parseText(
+        ::mlir::MLIRContext *context, ::llvm::StringRef text);
     /// Null, after a diagnostic, where `text` is none.
     static }] # name # [{Attr getChecked(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
@@ -126,6 +129,10 @@ class Evo_ParsedText<string name, string attrMnemonic, string what, string parse
     /// All of `texts`, which are known to be some.
     static ::mlir::ArrayAttr getArray(::mlir::MLIRContext *context,
                                       ::llvm::ArrayRef<std::string> texts);
+    /// All of `values`, spelled canonically.
+    static ::mlir::ArrayAttr getArray(
+        ::mlir::MLIRContext *context,
+        ::llvm::ArrayRef<}] # parsed # [{> values);
   }];
   let extraClassDefinition = [{
     ::llvm::StringRef $cppClass::getText() const { return getImpl()->text; }
@@ -134,19 +141,25 @@ class Evo_ParsedText<string name, string attrMnemonic, string what, string parse
     }
     $cppClass $cppClass::get(::mlir::MLIRContext *context,
                              ::llvm::StringRef text) {
-      return Base::get(context, text,
-                       ::llvm::cantFail(}] # parsed # [{::parse(text)));
+      return ::llvm::cantFail(parseText(context, text));
     }
     $cppClass $cppClass::get(::mlir::MLIRContext *context,
                              const }] # parsed # [{ &value) {
       return Base::get(context, value.str(), value);
     }
+    ::llvm::Expected<$cppClass> $cppClass::parseText(
+        ::mlir::MLIRContext *context, ::llvm::StringRef text) {
+      auto parsed = }] # parsed # [{::parse(text);
+      if (!parsed)
+        return parsed.takeError();
+      return Base::get(context, text, *parsed);
+    }
     $cppClass $cppClass::getChecked(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
         ::mlir::MLIRContext *context, ::llvm::StringRef text) {
-      auto parsed = }] # parsed # [{::parse(text);
+      auto parsed = parseText(context, text);
       if (parsed)
-        return Base::get(context, text, *parsed);
+        return *parsed;
       emitError() << "malformed }] # what # [{ \"" << text
                   << "\": " << ::llvm::toString(parsed.takeError());
       return {};
@@ -156,6 +169,14 @@ class Evo_ParsedText<string name, string attrMnemonic, string what, string parse
       ::llvm::SmallVector<::mlir::Attribute> attrs;
       for (const std::string &text : texts)
         attrs.push_back(get(context, text));
+      return ::mlir::ArrayAttr::get(context, attrs);
+    }
+    ::mlir::ArrayAttr $cppClass::getArray(
+        ::mlir::MLIRContext *context,
+        ::llvm::ArrayRef<}] # parsed # [{> values) {
+      ::llvm::SmallVector<::mlir::Attribute> attrs;
+      for (const auto &value : values)
+        attrs.push_back(get(context, value));
       return ::mlir::ArrayAttr::get(context, attrs);
     }
     ::mlir::Attribute $cppClass::parse(::mlir::AsmParser &parser, ::mlir::Type) {

@@ -213,7 +213,7 @@ def Evo_LaunchOp : Evo_Op<"launch", [ParentOneOf<["ReferenceOp", "VariantOp"]>,
       return ::llvm::cast<::evo::LaunchPlanOpInterface>((*this)->getParentOp());
     }
     /// The arguments as the lowered kernel takes them: buffers that stand for
-    /// memrefs are expanded to descriptors, all else is as written.
+    /// memrefs are expanded to descriptors, all else is as the op states it.
     ::llvm::SmallVector<::evo::ExprAttr> getLoweredArgs();
     /// The types that go with them, where the callee is in this plan: pointers
     /// and integers once lowered. Empty where it is not.
