@@ -2,6 +2,7 @@
 #include "TensorReference.h"
 #include "OnDemand/LaneDistribution.h"
 #include "OnDemand/TensorLowering.h"
+#include "evo/DeviceOps/DeviceOps.h"
 #include "evo/Target/Warp.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -163,8 +164,20 @@ static LogicalResult runPasses(StringRef pipeline, ModuleOp module) {
                  succeeded(pm.run(module)));
 }
 
+/// Upstream calls the C library's functions, of which a device has none.
+static LogicalResult nameByLibdevice(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    const std::string name = device::libdeviceNameOf(function.getSymName());
+    if (function.isExternal() && !name.empty() &&
+        failed(SymbolTable(module).rename(function, name)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult evo::lowerLoopsToLLVM(ModuleOp module) {
-  return runPasses(toLLVM, module);
+  return success(succeeded(runPasses(toLLVM, module)) &&
+                 succeeded(nameByLibdevice(module)));
 }
 
 OwningOpRef<ModuleOp>

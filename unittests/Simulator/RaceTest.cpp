@@ -379,6 +379,58 @@ TEST(Races, FencesPublishWhatBarriersOfAPartTold) {
   }
 }
 
+/// Who comes to a barrier before others have left it is counted among them.
+TEST(Races, ABarrierHasOneUseAtATime) {
+  // Two groups of two warps each: at a barrier of their own, and all at one.
+  auto groups = [](const std::string &first) {
+    return run("%group = lshr i32 %t, 6\n%own = add i32 %group, " + first +
+                   "\ncall void asm sideeffect \"bar.sync $0, 64;\", "
+                   "\"r\"(i32 %own)\n" +
+                   blockBarrier + returnVoid,
+               128);
+  };
+  EXPECT_CLEAN(groups("1"));
+  const LaunchResult mixed = groups("0");
+  EXPECT_FINDING(mixed, BarrierDivergence);
+  EXPECT_NE(
+      all(mixed).find("comes to barrier 0, and nothing makes it come after "
+                      "other warps have left that"),
+      std::string::npos)
+      << all(mixed);
+
+  // Both groups use one barrier, one after the other; what is between.
+  auto turns = [](const std::string &between) {
+    return run("%second = icmp sge i32 %t, 64\n"
+               "br i1 %second, label %wait, label %meet\n"
+               "meet:\ncall void asm sideeffect \"bar.sync 1, 64;\", \"\"()\n" +
+                   between + "br label %end\nwait:\n" + between +
+                   "call void asm sideeffect \"bar.sync 1, 64;\", \"\"()\n"
+                   "br label %end\nend:\n" +
+                   returnVoid,
+               128);
+  };
+  EXPECT_FINDING(turns(""), BarrierDivergence);
+  EXPECT_CLEAN(
+      turns("call void asm sideeffect \"bar.sync 2, 128;\", \"\"()\n"));
+
+  // One group fills and the other empties, each with a barrier of its own, or
+  // with one for both.
+  auto pipeline = [](const std::string &back) {
+    const std::string wait = "call void asm sideeffect \"bar.sync ",
+                      pass = "call void asm sideeffect \"bar.arrive ",
+                      end = ", 128;\", \"\"()\n";
+    return run("%second = icmp sge i32 %t, 64\n"
+               "br i1 %second, label %empty, label %fill\nfill:\n" +
+                   pass + "1" + end + wait + back + end + pass + "1" + end +
+                   "br label %end\nempty:\n" + wait + "1" + end + pass + back +
+                   end + wait + "1" + end + "br label %end\nend:\n" +
+                   returnVoid,
+               128);
+  };
+  EXPECT_CLEAN(pipeline("2"));
+  EXPECT_FINDING(pipeline("1"), BarrierDivergence);
+}
+
 /// Thread 32 passes a value on to thread 0 through a flag.
 std::string handOver(const std::string &fence, const std::string &store,
                      const std::string &load) {

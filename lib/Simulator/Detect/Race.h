@@ -112,10 +112,13 @@ public:
   /// Exchanges it for that of another block.
   void exchange(BlockState &other);
   void blockStart();
-  /// The warps leave barrier `id` together.
-  void barrier(WarpSet leaving, uint32_t id);
-  /// A warp passes barrier `id` without waiting.
-  void barrierArrive(const Warp &w, uint32_t id);
+  /// The warps leave barrier `id` together. One of them that may have come to
+  /// it while others used it, if there is one: it may have stood for one of
+  /// those.
+  std::optional<unsigned> barrier(WarpSet leaving, uint32_t id);
+  /// A warp passes barrier `id` without waiting. Whether it comes after all who
+  /// used it before.
+  bool barrierArrive(const Warp &w, uint32_t id);
   void warpSync(const Warp &w, LaneMask mask);
   /// These lanes have returned and others of their warp go on: what orders
   /// those later orders nothing that these did after they last took part.
@@ -188,10 +191,13 @@ private:
   std::vector<uint32_t> warpTimes; ///< a warp's last full __syncwarp
   /// [warp][other warp]: through barriers of a part of the block.
   std::vector<std::array<uint32_t, maxWarps>> partTimes;
-  /// What the warps knew that passed a barrier without waiting, by its number.
+  /// What the warps knew that passed a barrier without waiting, by its number,
+  /// and who left it last, and when.
   struct Arrived {
     std::array<uint32_t, maxWarps> times{};
     KnowledgeRef known, told, ticketed, fenced, fencedInBlock;
+    WarpSet left = 0;
+    uint32_t leftAt = 0;
   };
   std::vector<Arrived> arrived;
   std::vector<uint32_t> laneTimes; ///< [warp][lane][other lane]
@@ -221,6 +227,7 @@ private:
   void split(Chunk &chunk, unsigned shift, uint64_t key);
 
   bool behindBarrier(Stamp s) const;
+  bool comesAfter(unsigned warp, const Arrived &last) const;
   // The usual cases at little cost.
   Cell *usualCells(uint64_t address, unsigned bytes);
   LaneMask passLoads(const Warp &w, const Event &e);

@@ -230,8 +230,21 @@ static void raise(std::array<uint32_t, N> &times,
     times[w] = std::max(times[w], others[w]);
 }
 
-void RaceDetector::barrierArrive(const Warp &w, uint32_t id) {
+/// Whether a warp has met those that left the barrier last since they did.
+/// What flags say is not followed here: then it is taken for granted.
+bool RaceDetector::comesAfter(unsigned warp, const Arrived &last) const {
+  if (last.left >> warp & 1 || barrierTime >= last.leftAt || anyKnown)
+    return true;
+  for (unsigned other = 0; other < maxWarps; ++other)
+    if (last.left >> other & 1 && partTimes[warp][other] >= last.leftAt)
+      return true;
+  return false;
+}
+
+bool RaceDetector::barrierArrive(const Warp &w, uint32_t id) {
   Arrived &a = arrived[id];
+  if (!comesAfter(w.index, a))
+    return false;
   raise(a.times, partTimes[w.index]);
   a.times[w.index] = now++;
   for (unsigned l = 0; l < warpSize; ++l) {
@@ -242,12 +255,18 @@ void RaceDetector::barrierArrive(const Warp &w, uint32_t id) {
     a.fenced = joined(a.fenced, fenced[thread]);
     a.fencedInBlock = joined(a.fencedInBlock, fencedInBlock[thread]);
   }
+  return true;
 }
 
-void RaceDetector::barrier(WarpSet leaving, uint32_t id) {
+std::optional<unsigned> RaceDetector::barrier(WarpSet leaving, uint32_t id) {
   auto leaves = [&](size_t thread) {
     return leaving >> (thread / warpSize) & 1;
   };
+  std::optional<unsigned> early;
+  const unsigned warps = (x.threads + warpSize - 1) / warpSize;
+  for (unsigned w = 0; w < warps && leaving != arrived[id].left; ++w)
+    if (leaving >> w & 1 && !comesAfter(w, arrived[id]))
+      early = w;
   const Arrived before = std::move(arrived[id]);
   arrived[id] = Arrived();
   for (auto [refs, extra] :
@@ -256,15 +275,17 @@ void RaceDetector::barrier(WarpSet leaving, uint32_t id) {
         std::pair(&fenced, &before.fenced),
         std::pair(&fencedInBlock, &before.fencedInBlock)}) {
     if (*extra)
-      (*refs)[__builtin_ctz(leaving) * warpSize] =
-          joined((*refs)[__builtin_ctz(leaving) * warpSize], *extra);
+      (*refs)[firstLane(leaving) * warpSize] =
+          joined((*refs)[firstLane(leaving) * warpSize], *extra);
     if (anyKnown || anyFenced || anyTold)
       share(*refs, leaves);
   }
   const uint32_t time = now++;
+  arrived[id].left = leaving;
+  arrived[id].leftAt = time;
   if (leaving == wholeBlock) {
     barrierTime = time;
-    return;
+    return early;
   }
   std::array<uint32_t, maxWarps> sum = before.times;
   for (unsigned w = 0; w < maxWarps; ++w)
@@ -276,6 +297,7 @@ void RaceDetector::barrier(WarpSet leaving, uint32_t id) {
   for (unsigned w = 0; w < maxWarps; ++w)
     if (leaving >> w & 1)
       partTimes[w] = sum;
+  return early;
 }
 
 void RaceDetector::warpSync(const Warp &w, LaneMask mask) {

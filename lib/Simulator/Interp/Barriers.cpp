@@ -14,7 +14,7 @@ bool Launcher::arriveAtBarrier(Warp &w) {
     if (u == noOperand)
       return true;
     const uint32_t *values = reg<uint32_t>(x, w, u);
-    value = values[__builtin_ctz(w.live)];
+    value = values[firstLane(w.live)];
     if (u < 0) // constants are the same in all lanes
       return true;
     for (unsigned l = 0; l < warpSize; ++l)
@@ -33,20 +33,31 @@ bool Launcher::arriveAtBarrier(Warp &w) {
     problem = "a barrier waits for a multiple of " + std::to_string(warpSize) +
               " threads, not " + std::to_string(w.barrierThreads);
   if (!problem.empty()) {
-    report(x, w, __builtin_ctz(w.live), i, FindingKind::BarrierDivergence,
-           problem);
+    report(x, w, firstLane(w.live), i, FindingKind::BarrierDivergence, problem);
     x.stop = true;
     return false;
   }
   if (i.sub != static_cast<uint8_t>(BarKind::Arrive))
     return true;
   arrivals[w.barrierId] += warpSize;
-  if (x.races)
-    x.races->barrierArrive(w, w.barrierId);
+  if (x.races && !x.races->barrierArrive(w, w.barrierId)) {
+    reportEarlyArrival(w);
+    return false;
+  }
   w.state = WarpState::Running;
   w.groups[0] = {w.barrierIp + 1, w.live};
   w.nGroups = 1;
   return true;
+}
+
+/// A warp may have been counted among those that used its barrier before.
+void Launcher::reportEarlyArrival(const Warp &w) {
+  report(x, w, firstLane(w.live), x.code[w.barrierIp],
+         FindingKind::BarrierDivergence,
+         "warp " + std::to_string(w.index) + " comes to barrier " +
+             std::to_string(w.barrierId) +
+             ", and nothing makes it come after other warps have left that");
+  x.stop = true;
 }
 
 /// These warps wait at a barrier, and nobody else has to come: combine their
@@ -55,7 +66,7 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
   uint32_t count = 0, threads = 0;
   for (Warp *w : waiting) {
     const int32_t predicate = x.code[w->barrierIp].a;
-    threads += __builtin_popcount(w->live);
+    threads += countLanes(w->live);
     if (predicate == noOperand)
       continue;
     for (unsigned l = 0; l < warpSize; ++l)
@@ -86,8 +97,9 @@ void Launcher::release(const std::vector<Warp *> &waiting) {
   if (x.observer && all)
     x.observer->order(AccessObserver::Order::BlockBarrier, 0, allLanes);
   if (x.races)
-    x.races->barrier(all ? RaceDetector::wholeBlock : mask,
-                     waiting.front()->barrierId);
+    if (auto early = x.races->barrier(all ? RaceDetector::wholeBlock : mask,
+                                      waiting.front()->barrierId))
+      reportEarlyArrival(warps[*early]);
   arrivals[waiting.front()->barrierId] = 0;
 }
 
@@ -162,8 +174,8 @@ void Launcher::reportStuckBarrier() {
               " wait at different block barriers" +
               (l.line ? " (the other at " + l.str() + ")" : "");
   }
-  report(x, *first, __builtin_ctz(first->live), i,
-         FindingKind::BarrierDivergence, message);
+  report(x, *first, firstLane(first->live), i, FindingKind::BarrierDivergence,
+         message);
   x.stop = true;
 }
 
@@ -181,7 +193,7 @@ void Launcher::reportSpin() {
       }
     const bool alone =
         !global || uint64_t(x.grid[0]) * x.grid[1] * x.grid[2] == 1;
-    report(x, w, __builtin_ctz(w.live), i ? *i : x.code[w.groups[0].ip],
+    report(x, w, firstLane(w.live), i ? *i : x.code[w.groups[0].ip],
            alone ? FindingKind::BudgetExceeded : FindingKind::WaitsForBlock,
            alone ? "waits in a loop for a value that no thread will write"
            : x.turns

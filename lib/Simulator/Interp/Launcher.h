@@ -127,6 +127,7 @@ private:
   void release(const std::vector<Warp *> &waiting);
   bool releaseComplete();
   void reportStuckBarrier();
+  void reportEarlyArrival(const Warp &w);
   void reportSpin();
 };
 

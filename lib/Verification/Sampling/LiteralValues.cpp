@@ -81,8 +81,11 @@ std::vector<int64_t> LiteralSampler::integersOf(ArgumentAttr arg,
     beyondSilence |= value < range->first || value >= range->second;
     values.push_back(value);
   };
+  // In LLVM's text numbers have signs, whatever they are to the kernel.
+  const bool wraps = type.isUnsigned() && type.getWidth() < 64;
   for (int64_t literal : literals.integers)
-    add(literal);
+    add(wraps && literal < 0 ? literal + (int64_t(1) << type.getWidth())
+                             : literal);
   // What divides by multiplying is wrong, if anywhere, for the largest numbers
   // just below a multiple.
   for (int64_t divisor : literals.divisors) {
@@ -151,7 +154,9 @@ static void place(LiteralLayout layout, unsigned number, unsigned ordinal,
   }
   case LiteralLayout::FirstAndLast:
     for (uint64_t row = 0; row < rows; ++row) {
-      encode(values[(number + 2 * row + 1) % values.size()],
+      // Every second row has one twice, as whoever looks for equal ones needs.
+      const uint64_t next = (number / numLiteralLayouts + row) % 2;
+      encode(values[(number + 2 * row + next) % values.size()],
              row * rowLength + rowLength - 1);
       encode(values[(number + 2 * row) % values.size()], row * rowLength);
     }

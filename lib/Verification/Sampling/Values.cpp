@@ -590,8 +590,14 @@ sampleIntegers(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
     for (uint64_t i = elements; i > 1; --i)
       std::swap(values[i - 1], values[random.below(i)]);
   if (kind == DomainKind::Monotone && elements) {
-    // As CSR row pointers are: from the lower bound to just below the upper.
+    // As CSR row pointers are: from the lower bound to just below the upper,
+    // every second time with empty rows before the first or behind the last.
     llvm::sort(values);
+    const uint64_t atEnd = std::min(elements, elements / 4 + 2);
+    if (const uint64_t which = random.below(4); which == 0)
+      std::fill_n(values.begin(), atEnd, lower);
+    else if (which == 1)
+      std::fill_n(values.rbegin(), atEnd, upper - 1);
     values.front() = lower;
     values.back() = upper - 1;
     if (distribution == Distribution::Inside)

@@ -14,24 +14,34 @@ static constexpr const BudgetLine *lines[] = {
 
 /// In this order: they draw from one stream.
 static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
-    adverse::tryDrift,       adverse::tryThreads,    adverse::tryPrefixes,
-    adverse::tryCollisions,  adverse::tryFolded,     adverse::tryPaths,
-    adverse::trySums,        adverse::tryWords,      adverse::tryFibonacci,
-    adverse::tryInfinities,  adverse::tryAlike,      adverse::tryLoneInfinity,
-    adverse::tryCancelling,  adverse::tryExtremes,   adverse::tryEdges,
-    adverse::tryShifted,     adverse::tryScalars,    adverse::tryBeyondLiterals,
-    adverse::tryOutside,     adverse::tryChains,     adverse::tryJustBelow,
-    adverse::trySmall,       adverse::tryLongLists,  adverse::tryNegative,
-    adverse::tryCompensated, adverse::tryShortAlike, adverse::tryOpposite,
-    adverse::trySwapped,     adverse::tryLevels,     adverse::tryPowers,
-    adverse::tryWeights,     adverse::tryShortRows,  adverse::tryFarPlaces,
-    adverse::trySawteeth,    adverse::tryFarIndices, adverse::tryMultiples,
-    adverse::tryBrink,       adverse::tryCreep,      adverse::tryZeroRows,
-    adverse::tryNearBuffers, adverse::tryOneNumber,  adverse::tryWraps,
-    adverse::tryFullPieces,  adverse::tryLongPaths,  adverse::tryFalling,
-    adverse::tryAlikeAtEnds, adverse::tryPadding,    adverse::tryPowersOfTwo,
-    adverse::tryMasked,      adverse::tryBlobs,      adverse::tryLastPlaces,
-    adverse::tryDistinct};
+    adverse::tryDrift,         adverse::tryThreads,
+    adverse::tryPrefixes,      adverse::tryCollisions,
+    adverse::tryFolded,        adverse::tryPaths,
+    adverse::trySums,          adverse::tryWords,
+    adverse::tryFibonacci,     adverse::tryInfinities,
+    adverse::tryAlike,         adverse::tryLoneInfinity,
+    adverse::tryCancelling,    adverse::tryExtremes,
+    adverse::tryEdges,         adverse::tryShifted,
+    adverse::tryScalars,       adverse::tryBeyondLiterals,
+    adverse::tryOutside,       adverse::tryChains,
+    adverse::tryJustBelow,     adverse::trySmall,
+    adverse::tryLongLists,     adverse::tryNegative,
+    adverse::tryCompensated,   adverse::tryShortAlike,
+    adverse::tryOpposite,      adverse::trySwapped,
+    adverse::tryLevels,        adverse::tryPowers,
+    adverse::tryWeights,       adverse::tryShortRows,
+    adverse::tryFarPlaces,     adverse::trySawteeth,
+    adverse::tryFarIndices,    adverse::tryMultiples,
+    adverse::tryBrink,         adverse::tryCreep,
+    adverse::tryZeroRows,      adverse::tryNearBuffers,
+    adverse::tryOneNumber,     adverse::tryWraps,
+    adverse::tryFullPieces,    adverse::tryLongPaths,
+    adverse::tryFalling,       adverse::tryAlikeAtEnds,
+    adverse::tryPadding,       adverse::tryPowersOfTwo,
+    adverse::tryMasked,        adverse::tryBlobs,
+    adverse::tryLastPlaces,    adverse::tryDistinct,
+    adverse::tryPlacesInWords, adverse::tryAlikePieces,
+    adverse::tryTriangles};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || !state.needsMoreData(budget))
@@ -71,7 +81,8 @@ constexpr Check evo::checks::adverseData = {
     "that the first or the last elements of rows do not have, large elements "
     "that do not count before small ones that do, powers of two, shapes in "
     "pictures of two numbers, floats that differ in their last places alone, "
-    "rows of distinct integers as long as tables are",
+    "rows of distinct integers as long as tables are, one place in words, "
+    "pieces that rise by the same numbers, triangles with a hole in each row",
     "up to 150 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,

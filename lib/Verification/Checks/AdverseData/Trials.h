@@ -175,6 +175,10 @@ mlir::LogicalResult tryPadding(Trials &trials);
 mlir::LogicalResult tryMasked(Trials &trials);
 // Blobs.cpp
 mlir::LogicalResult tryBlobs(Trials &trials);
+// Regular.cpp
+mlir::LogicalResult tryPlacesInWords(Trials &trials);
+mlir::LogicalResult tryAlikePieces(Trials &trials);
+mlir::LogicalResult tryTriangles(Trials &trials);
 // Infinities.cpp
 mlir::LogicalResult tryInfinities(Trials &trials);
 mlir::LogicalResult tryLoneInfinity(Trials &trials);

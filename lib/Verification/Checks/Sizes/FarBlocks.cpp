@@ -13,7 +13,7 @@ using namespace evo;
 
 static constexpr BudgetLine maxInstructions{
     "block-instructions", "lane instructions of all blocks of a shape together",
-    2'000'000, 8'000'000, 200'000'000};
+    2'000'000, 24'000'000, 200'000'000};
 static constexpr const BudgetLine *lines[] = {&maxInstructions};
 
 namespace {
