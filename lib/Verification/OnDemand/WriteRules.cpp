@@ -55,8 +55,10 @@ SampledBlocksTrial::WriteRule::listBytesOf(uint64_t unit) {
 bool SampledBlocksTrial::WriteRule::learnByUnits() {
   written.clear();
   isKnown = false;
+  // Of each unit that is asked there is a list, eight times as long.
+  constexpr size_t maxBytes = 1 << 22;
   const Elements *first = listBytesOf(0);
-  if (!first || first->empty())
+  if (!first || first->empty() || first->size() > maxBytes)
     return false;
   model.emplace(cut.parts, grid, *first);
   auto ask = [&](uint64_t unit) { return listBytesOf(unit); };
