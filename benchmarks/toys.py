@@ -30,8 +30,8 @@ TEST(Values, ElectedLane) {
   const std::string declared = "declare {i32, i1} @llvm.nvvm.elect.sync(i32)\\n";
   auto v = results("%e = call {i32, i1} @llvm.nvvm.elect.sync(i32 -1)\\n"
                    "%l = extractvalue {i32, i1} %e, 0\\n"
-                   "%p = extractvalue {i32, i1} %e, 1\\n"
-                   "%w = zext i1 %p to i32\\n%s = shl i32 %w, 8\\n"
+                   "%is = extractvalue {i32, i1} %e, 1\\n"
+                   "%w = zext i1 %is to i32\\n%s = shl i32 %w, 8\\n"
                    "%r = or i32 %l, %s\\n",
                    32, declared);
   for (int t = 0; t < 32; ++t)
