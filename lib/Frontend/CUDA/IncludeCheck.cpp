@@ -13,7 +13,7 @@
 using namespace mlir;
 
 /// Why `text`, which follows a directive on its line, names no header that may
-/// be asked for; empty if it does.
+/// be asked for; none if it does.
 static std::optional<std::string> objection(StringRef text) {
   text = text.take_until([](char c) { return c == '\n' || c == '\r'; });
   text = text.ltrim(" \t");

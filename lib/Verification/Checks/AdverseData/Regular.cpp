@@ -6,6 +6,13 @@ using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
 
+/// Whether there is anything to fill: drawing data for nothing takes time.
+static bool readsIntegers(const Trials &trials) {
+  return anyIntegers(trials.state.kernel, [](ArgumentAttr arg) {
+    return isReadBuffer(arg) && !isOrdered(arg);
+  });
+}
+
 /// Integers of one or two bytes of which every fourth, or second, is the
 /// largest: each has a place of its own in the words that they are loaded as,
 /// and what is added up in words leaves them at the highest of these places.
@@ -13,7 +20,7 @@ LogicalResult adverse::tryPlacesInWords(Trials &trials) {
   constexpr uint64_t wordBytes = 4;
   const std::optional<Bindings> sizes =
       trials.withLongest({4096, 2048, 1024, 512, 256});
-  if (!sizes)
+  if (!sizes || !readsIntegers(trials))
     return success();
   for (uint64_t before : {1, 2}) {
     const LogicalResult tried =
@@ -38,6 +45,8 @@ LogicalResult adverse::tryPlacesInWords(Trials &trials) {
 LogicalResult adverse::tryAlikePieces(Trials &trials) {
   constexpr uint64_t times = 16;
   uint64_t samplesLeft = trials.budget[maxSamples] / 2;
+  if (!readsIntegers(trials))
+    return success();
   for (int64_t piece : {256, 128, 512, 64, 1024, 32}) {
     std::optional<Bindings> sizes = trials.withEvery({2 * piece}, times);
     if (!sizes)
