@@ -380,8 +380,9 @@ static void clearEnvironment(const std::string &scratch) {
   }
   close_range(4, ~0u, 0);
   clearEnvironment(scratch);
-#if !LLVM_ADDRESS_SANITIZER_BUILD // whose shadow alone is terabytes of address
-  setLimit(RLIMIT_AS, limits.addressSpaceBytes);
+#if !LLVM_ADDRESS_SANITIZER_BUILD // whose shadow alone is terabytes
+  // Not of addresses: what is only read again and again takes no memory.
+  setLimit(RLIMIT_DATA, limits.memoryBytes);
 #endif
   setLimit(RLIMIT_CORE, 0);
   setLimit(RLIMIT_FSIZE, limits.fileBytes);

@@ -76,6 +76,12 @@ struct BufferSpec {
   PageContents fill;
   /// Instead of storage of its own: what was made for a buffer like it.
   std::shared_ptr<ReadOnlyPages> pages;
+  /// Unless empty: it is only read, and holds these bytes, some units of
+  /// `repeatUnit`, again and again, but for the units that begin at `apart`, in
+  /// ascending order, of which `fill` gives the bytes.
+  std::vector<char> repeated;
+  std::vector<uint64_t> apart;
+  static constexpr uint64_t repeatUnit = 4096;
 };
 
 /// For sparse buffers like this one, which is only read and not moved by an
@@ -158,6 +164,9 @@ public:
   /// Makes the bytes of a sparse buffer hold what they do at first, if nothing
   /// has touched them yet. False where there is no room.
   bool touch(BufferId id, uint64_t offset, uint64_t size);
+  /// Where the pages of a sparse buffer begin that something has touched, in
+  /// ascending order.
+  std::vector<uint64_t> listTouched(BufferId id) const;
 
   /// Copies bytes in, marks them written and drops their shadow values.
   void write(BufferId id, uint64_t offset, const void *data, uint64_t size);

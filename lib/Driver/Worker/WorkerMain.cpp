@@ -149,7 +149,7 @@ static std::string describeDeath(const IsolatedResult &result, bool outOfMemory,
   if (outOfMemory)
     return llvm::formatv("ran out of memory, which is limited to {0:f1} GiB of "
                          "addresses: {1}",
-                         std::ldexp(limits.addressSpaceBytes, -30), text);
+                         std::ldexp(limits.memoryBytes, -30), text);
   if (result.fault() == FaultKind::OutOfMemory)
     text += ", as the system does where memory is short, or at a limit of the "
             "processor's time";

@@ -10,7 +10,7 @@ json::Value WorkerRequest::toJSON() const {
                       {"pipeline", pipeline},
                       {"genomes", json::Array(genomes)},
                       {"seconds", limits.wallSeconds},
-                      {"memory", int64_t(limits.addressSpaceBytes)},
+                      {"memory", int64_t(limits.memoryBytes)},
                       {"file", int64_t(limits.fileBytes)}};
 }
 
@@ -25,7 +25,7 @@ Expected<WorkerRequest> WorkerRequest::fromJSON(const json::Value &value) {
       !map.map("seconds", request.limits.wallSeconds) ||
       !map.map("memory", memory) || !map.map("file", file))
     return root.getError();
-  request.limits.addressSpaceBytes = memory;
+  request.limits.memoryBytes = memory;
   request.limits.fileBytes = file;
   return request;
 }

@@ -103,6 +103,7 @@ struct Exec {
   uint64_t poison = 0;
   // Budgets.
   uint64_t laneInstructions = 0, warpInstructions = 0;
+  uint64_t functionCalls = 0; ///< of functions of floats that were evaluated
   uint64_t laneLimit = ~0ull, warpLimit = ~0ull;
   uint64_t separateAccess = 0; ///< as in Limits
   uint64_t sliceEnd = 0;       ///< warpInstructions at which a warp yields

@@ -7,6 +7,7 @@
 #include "Rounded.h"
 #include "StoreFloat.h"
 #include <cmath>
+#include <cstring>
 
 namespace evo::sim {
 
@@ -68,6 +69,13 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const void *b = I.b == noOperand ? nullptr : regAddress(x, w, I.b);
   void *d = regAddress(x, w, I.dst);
   const MathFn fn = call.fn;
+  /// What the lane before this one had, whose result is the same.
+  struct {
+    double a, b;
+    int n;
+    double result;
+    bool isKnown = false;
+  } last;
   EVO_BITS(mask) {
     double va = floatValue(type + SV_H, a, i);
     double vb = 0;
@@ -98,11 +106,19 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
       else
         storeFloat(type, d, i, va);
     } else {
-      const double v =
-          call.isDirected
-              ? roundedRoot(type, roundingOf(call.precision), va)
-              : approximated(fn, call.precision, type, va, vb, apply(va, vb));
-      storeFloat(type, d, i, v);
+      const bool isSame = last.isKnown && last.n == n &&
+                          std::memcmp(&last.a, &va, sizeof(va)) == 0 &&
+                          std::memcmp(&last.b, &vb, sizeof(vb)) == 0;
+      if (!isSame) {
+        last = {va, vb, n,
+                call.isDirected
+                    ? roundedRoot(type, roundingOf(call.precision), va)
+                    : approximated(fn, call.precision, type, va, vb,
+                                   apply(va, vb)),
+                /*isKnown=*/true};
+        ++x.functionCalls;
+      }
+      storeFloat(type, d, i, last.result);
     }
     if (!x.shadow)
       continue;

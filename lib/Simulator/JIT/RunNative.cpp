@@ -17,11 +17,12 @@ static constexpr uint64_t interpretedLanes = warpSize;
 static constexpr uint64_t enoughAlone = 256;
 
 /// What an instruction counts in a budget that the interpreter executes for
-/// compiled code: functions of floats take as long as dozens of others.
+/// compiled code; functions of floats, which take as long as dozens of others,
+/// besides for each time that they are evaluated.
 static uint64_t costOf(const Inst &i, bool isLone) {
-  const bool isFunction = i.op >= Op::MATH1_S && i.op <= Op::MATHINT_B;
-  return (isLone ? 4 : warpSize) * (isFunction || i.op == Op::MMA ? 48 : 4);
+  return (isLone ? 4 : warpSize) * (i.op == Op::MMA ? 48 : 4);
 }
+static constexpr uint64_t costOfFunction = 44;
 
 NativeRunner::Code NativeRunner::codeFor(const NativeKernel &kernel) {
   return kernel.isLone ? Code{&kernel, 1, 1}
@@ -48,9 +49,12 @@ NativeRunner::NativeRunner(const NativeKernel &kernel, Exec &x,
     auto *own = static_cast<Frame *>(f);
     NativeRunner &runner = *own->runner;
     const Inst &inst = runner.x.code[position];
+    const uint64_t calls = runner.x.functionCalls;
     runner.interpreter.one(runner.x, *own->warp, inst);
     runner.found = NativeRegion(); // it may have been freed
-    runner.x.laneInstructions += costOf(inst, runner.current->kernel->isLone);
+    runner.x.laneInstructions +=
+        costOf(inst, runner.current->kernel->isLone) +
+        costOfFunction * (runner.x.functionCalls - calls);
     return runner.x.stop;
   };
   frame.find = [](NativeFrame *f, uint64_t address) {

@@ -3,6 +3,7 @@
 // mappings, so that a launch without shadows pays nothing for them.
 #include "evo/Simulator/Memory.h"
 #include "Heap.h"
+#include "RepeatedBytes.h"
 #include "SparsePages.h"
 #include "evo/Target/TargetInfo.h"
 #include <algorithm>
@@ -38,6 +39,7 @@ struct Buffer {
   BufferSpec spec;
   Mapping data, init, shadowValue, error, loadTag, storeTag;
   std::unique_ptr<SparsePages> pages;
+  std::unique_ptr<RepeatedBytes> repeated;
   uint64_t storage() const { return getStorage(spec); }
 };
 
@@ -112,7 +114,8 @@ GlobalMemory::~GlobalMemory() {
 }
 
 static void mapShadow(Buffer &b, Region &r, Shadow shadow) {
-  if (b.spec.kind == ElementKind::Int || b.spec.pages || !r.host)
+  // What is only read is what its bits say.
+  if (b.spec.kind == ElementKind::Int || b.spec.pages || b.repeated || !r.host)
     return;
   uint64_t granules = (b.storage() >> r.granuleShift) + 2;
   if (shadow != Shadow::None && !b.shadowValue.p) {
@@ -152,6 +155,8 @@ BufferId GlobalMemory::addBuffer(const BufferSpec &spec) {
   // The host address gets the same offset.
   if (spec.pages)
     r.host = spec.pages->data.p;
+  else if (!spec.repeated.empty())
+    r.host = (b.repeated = std::make_unique<RepeatedBytes>(spec))->get();
   else if ((b.data = map(b.storage() + spec.alignmentOffset + slack)).p)
     r.host = b.data.p + spec.alignmentOffset;
   if (!r.host)
@@ -229,6 +234,11 @@ const char *GlobalMemory::touched(BufferId id, uint64_t offset) const {
 bool GlobalMemory::touch(BufferId id, uint64_t offset, uint64_t size) {
   SparsePages *pages = table[id + 1].sparse;
   return !pages || pages->locate(offset, size) != SparsePages::nowhere;
+}
+
+std::vector<uint64_t> GlobalMemory::listTouched(BufferId id) const {
+  const SparsePages *pages = table[id + 1].sparse;
+  return pages ? pages->list() : std::vector<uint64_t>();
 }
 
 bool GlobalMemory::isInitialized(BufferId id, uint64_t offset) const {

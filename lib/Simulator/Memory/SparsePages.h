@@ -9,6 +9,7 @@
 #include "evo/Simulator/Memory.h"
 #include "evo/Support/Random.h"
 #include "llvm/ADT/DenseMap.h"
+#include <algorithm>
 #include <array>
 
 namespace evo::sim {
@@ -50,6 +51,14 @@ public:
     return slot == slots.end()
                ? nowhere
                : (slot->second << pageShift) + (offset & (pageBytes - 1));
+  }
+
+  std::vector<uint64_t> list() const {
+    std::vector<uint64_t> places;
+    for (const auto &slot : slots)
+      places.push_back(slot.first << pageShift);
+    std::sort(places.begin(), places.end());
+    return places;
   }
 
 private:

@@ -36,35 +36,42 @@ countThreads(const ExecutablePlan::Configuration &configuration) {
 }
 
 llvm::Expected<sim::LaunchResult>
-FastEngine::run(const ExecutablePlan &plan, TrialValues &values,
-                sim::GlobalMemory &memory, sim::Options options,
-                ArrayRef<uint64_t> blocks, bool mayInterpret,
-                jit::CodeFor runs) {
+FastEngine::run(const FastRequest &request) {
   // Where less than a warp is interpreted an instruction takes nearly as long
   // as one of a warp.
   constexpr uint64_t shareOfOne = 8;
+  const ExecutablePlan &plan = request.plan;
+  sim::Options options = request.options;
   options.shadow = sim::Shadow::None;
   options.checkUninitialized = false;
   std::optional<std::string> obstacle;
+  size_t launchesLeft = request.onlyLaunch ? 1 : plan.getNumLaunches();
+  auto configure = [&](const ExecutablePlan::Configuration &configuration,
+                       sim::LaunchParams &params, sim::Options &own) {
+    const Entry &entry = compile(configuration, request.runs);
+    own.native = entry.kernel.get();
+    const bool isLast = --launchesLeft == 0;
+    const ArrayRef<uint64_t> blocks = isLast && !request.blocksOfLast.empty()
+                                          ? request.blocksOfLast
+                                          : request.blocks;
+    params.blocks.assign(blocks.begin(), blocks.end());
+    const uint64_t threads = count(configuration.block);
+    if (!entry.kernel && threads < sim::warpSize)
+      own.limits.laneInstructions /=
+          std::min<uint64_t>(shareOfOne, sim::warpSize / threads);
+    if (entry.kernel || request.mayInterpret ||
+        countThreads(configuration) <= maxInterpreted)
+      return;
+    // One block alone ends soon, and its result is not used.
+    obstacle = entry.obstacle;
+    own.limits.laneInstructions = 0;
+  };
   auto result =
-      plan.runWithHook(values, memory, options, /*orderSeed=*/0,
-                       [&](const ExecutablePlan::Configuration &configuration,
-                           sim::LaunchParams &params, sim::Options &own) {
-                         const Entry &entry = compile(configuration, runs);
-                         own.native = entry.kernel.get();
-                         params.blocks.assign(blocks.begin(), blocks.end());
-                         const uint64_t threads = count(configuration.block);
-                         if (!entry.kernel && threads < sim::warpSize)
-                           own.limits.laneInstructions /= std::min<uint64_t>(
-                               shareOfOne, sim::warpSize / threads);
-                         if (entry.kernel || mayInterpret ||
-                             countThreads(configuration) <= maxInterpreted)
-                           return;
-                         // One block alone ends soon, and its result is not
-                         // used.
-                         obstacle = entry.obstacle;
-                         own.limits.laneInstructions = 0;
-                       });
+      request.onlyLaunch
+          ? plan.runAlone(*request.onlyLaunch, request.values, request.memory,
+                          options, configure)
+          : plan.runWithHook(request.values, request.memory, options,
+                             /*orderSeed=*/0, configure);
   if (obstacle) {
     if (!result)
       llvm::consumeError(result.takeError());

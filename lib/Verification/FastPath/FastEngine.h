@@ -8,16 +8,24 @@
 
 namespace evo {
 
+/// What is run of a plan.
+struct FastRequest {
+  const ExecutablePlan &plan;
+  TrialValues &values;
+  sim::GlobalMemory &memory;
+  sim::Options options;
+  /// Of each launch these alone, and of the last one those, unless empty.
+  llvm::ArrayRef<uint64_t> blocks = {}, blocksOfLast = {};
+  bool mayInterpret = false; ///< a kernel that is not compiled
+  jit::CodeFor runs = jit::CodeFor::LongRuns;
+  std::optional<size_t> onlyLaunch = std::nullopt;
+};
+
 class FastEngine {
 public:
-  /// Runs the launches of a plan, of each of them `blocks` alone where there
-  /// are any. Fails, with the reason, where one of its kernels is not compiled
-  /// and may not be interpreted. Code is compiled for such `runs`.
-  llvm::Expected<sim::LaunchResult>
-  run(const ExecutablePlan &plan, TrialValues &values,
-      sim::GlobalMemory &memory, sim::Options options,
-      llvm::ArrayRef<uint64_t> blocks = {}, bool mayInterpret = false,
-      jit::CodeFor runs = jit::CodeFor::LongRuns);
+  /// Fails, with the reason, where a kernel is not compiled and may not be
+  /// interpreted.
+  llvm::Expected<sim::LaunchResult> run(const FastRequest &request);
 
 private:
   using Key = std::tuple<const sim::Program *, std::string, uint64_t, uint64_t,

@@ -1,5 +1,6 @@
 // What is left of the sizes of workloads where the whole takes too much.
 #include "CutSizes.h"
+#include "Verification/Sampling/Shapes.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -64,4 +65,15 @@ void evo::addCut(KernelOp kernel, const Bindings &full,
     add(sizes);
   if (!added)
     add(shorten(kernel, full, fits));
+}
+
+void evo::noteCompared(Tally &tally, const Bindings &sizes) {
+  if (tally.forFullGrid.empty())
+    return;
+  const std::string text = printBindings(sizes);
+  llvm::erase_if(tally.forFullGrid, [&](const Bindings &other) {
+    return printBindings(other) == text;
+  });
+  if (tally.forFullGrid.empty())
+    tally.notCompared.clear();
 }

@@ -2,6 +2,7 @@
 #ifndef EVO_LIB_VERIFICATION_CHECKS_SIZES_CUTSIZES_H
 #define EVO_LIB_VERIFICATION_CHECKS_SIZES_CUTSIZES_H
 
+#include "Verification/Tally.h"
 #include "evo/Dialect/Evo/IR/Evo.h"
 #include "evo/Support/IntExpr.h"
 
@@ -18,6 +19,9 @@ void addCut(KernelOp kernel, const Bindings &full,
             llvm::function_ref<bool(const Bindings &)> fits,
             llvm::function_ref<bool(const Bindings &)> isAllowed, uint64_t max,
             std::vector<Bindings> &all);
+
+/// Takes a workload off those whose results are still to be compared.
+void noteCompared(Tally &tally, const Bindings &sizes);
 
 } // namespace evo
 

@@ -110,18 +110,6 @@ static void addBeyond(VerificationState &state, uint64_t workLimit,
       all.push_back(std::move(*sizes));
 }
 
-/// Takes a workload off those whose results were not compared.
-static void noteCompared(Tally &tally, const Bindings &sizes) {
-  const std::string text = printBindings(sizes);
-  if (tally.forFullGrid.empty())
-    return;
-  llvm::erase_if(tally.forFullGrid, [&](const Bindings &other) {
-    return printBindings(other) == text;
-  });
-  if (tally.forFullGrid.empty())
-    tally.notCompared.clear();
-}
-
 static FullGridTrial makeTrial(VerificationState &state, const Bindings &sizes,
                                uint64_t seed, const FullGridLimits &limits) {
   FullGridTrial trial(state.kernel, *state.reference, *state.postOptimised,

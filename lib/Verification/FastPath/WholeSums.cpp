@@ -1,0 +1,460 @@
+// Sums over all of a workload's data, of few terms.
+#include "WholeSums.h"
+#include "FewTerms.h"
+#include "Verification/DataSamples.h"
+#include "Verification/SampledBlocks.h"
+#include "Verification/Sampling/IndexOverflow.h"
+#include "evo/Verification/Values.h"
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace evo;
+
+/// Elements from which on a buffer holds few terms.
+static constexpr double longBuffer = 1 << 20;
+/// Bytes of a result, or of scratch altogether, that is kept whole.
+static constexpr uint64_t maxResult = uint64_t(64) << 20,
+                          maxScratch = uint64_t(256) << 20;
+/// Bytes of an input that has values everywhere.
+static constexpr uint64_t maxShort = uint64_t(64) << 20;
+/// Bytes of other results that are kept where a launch touches them.
+static constexpr uint64_t maxTouched = uint64_t(64) << 20;
+/// What nobody wrote.
+static constexpr uint64_t poison = 0x7ff5a5c3b4d2e1f7ull;
+/// Units of roundoff by which results may differ: many times what the order of
+/// a few thousand terms of one sign makes likely, and less than each of them.
+static constexpr double allowedUnits = 1024;
+static constexpr double maxShare = 1.0 / 16;
+
+struct WholeSumsTrial::Run {
+  const ExecutablePlan &plan;
+  sim::GlobalMemory memory;
+  TrialValues values;
+  /// Of the last launch, where a result is not kept whole; else all of them.
+  std::vector<uint64_t> blocksOfLast;
+
+  explicit Run(const ExecutablePlan &plan) : plan(plan) {}
+  sim::BufferId id(ArgumentAttr arg) const {
+    return values.buffers.lookup(arg.getName().getValue());
+  }
+  uint64_t elements(ArgumentAttr arg) const {
+    return memory.spec(id(arg)).bytes / getElementBytes(arg.getElementType());
+  }
+  /// What a place holds; nothing where nobody wrote it.
+  std::optional<uint64_t> bits(ArgumentAttr arg, uint64_t place) const {
+    const unsigned size = getElementBytes(arg.getElementType());
+    const char *bytes = memory.touched(id(arg), place * size);
+    uint64_t value = 0, unwritten = poison >> 8 * (place * size % 8);
+    if (!bytes)
+      return std::nullopt;
+    std::memcpy(&value, bytes, size);
+    if (size < sizeof(value))
+      unwritten &= (uint64_t(1) << 8 * size) - 1;
+    return value == unwritten ? std::nullopt : std::optional(value);
+  }
+};
+
+/// Of a buffer at `sizes`; nothing where that cannot be said, or is too much to
+/// have addresses.
+static std::optional<uint64_t> getElements(ArgumentAttr arg,
+                                           const Bindings &sizes) {
+  constexpr double max = 0x1p36;
+  const double elements = countElements(arg, sizes);
+  return elements >= 1 && elements <= max
+             ? std::optional(static_cast<uint64_t>(elements))
+             : std::nullopt;
+}
+
+/// Whether it holds few terms at a workload of these sizes.
+static bool isLong(ArgumentAttr arg, const Bindings &workload) {
+  return isReadBuffer(arg) && isa<FloatType>(arg.getElementType()) &&
+         countElements(arg, workload) >= longBuffer;
+}
+
+/// Of the narrowest float that is handed over: sums may be of that type.
+unsigned WholeSumsTrial::countBits() const {
+  unsigned bits = 64;
+  for (auto arg : KernelOp(kernel).getArgsAttr().getAsRange<ArgumentAttr>())
+    if (auto type = dyn_cast<FloatType>(arg.getElementType()))
+      bits = std::min(bits, type.getWidth());
+  return bits;
+}
+
+static double getScalar(ArgumentAttr arg) {
+  auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
+  return value ? value.getValueAsDouble() : fitDomain(0.75, arg.getDomain());
+}
+
+static sim::PageContents repeatPoison() {
+  return [](uint64_t offset, char *bytes, uint64_t size) {
+    for (uint64_t at = 0; at < size; ++at)
+      bytes[at] = static_cast<char>(poison >> 8 * ((offset + at) % 8));
+  };
+}
+
+llvm::Expected<std::unique_ptr<WholeSumsTrial::Run>>
+WholeSumsTrial::setUp(const ExecutablePlan &plan) {
+  auto run = std::make_unique<Run>(plan);
+  run->values.sizes = sizes;
+  uint64_t ordinal = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    ++ordinal;
+    if (!arg.isBuffer()) {
+      if (isa<FloatType>(arg.getElementType()))
+        run->values.floats[name] = getScalar(arg);
+      continue;
+    }
+    const std::optional<uint64_t> elements = getElements(arg, sizes);
+    if (!elements)
+      return llvm::createStringError("'" + name + "' is too large");
+    sim::BufferSpec spec;
+    spec.name = name.str();
+    spec.bytes = *elements * getElementBytes(arg.getElementType());
+    spec.kind = getElementKind(arg.getElementType());
+    spec.initialized = true;
+    sim::PageContents contents;
+    if (!arg.isRead()) {
+      if (spec.bytes > maxResult) {
+        spec.sparse = true;
+        spec.storage = maxTouched;
+        spec.fill = repeatPoison();
+        const size_t last = plan.getNumLaunches() - 1;
+        const uint64_t blocks = plan.countBlocks(sizes, last);
+        run->blocksOfLast = {0};
+        for (uint64_t block : {blocks / 2, blocks - 1})
+          if (block > run->blocksOfLast.back())
+            run->blocksOfLast.push_back(block);
+      }
+    } else if (isLong(arg, sizes)) {
+      spec = FewTerms(arg, *elements, getRowLength(arg, sizes), neutral,
+                      countBits(), seed, ordinal)
+                 .makeSpec();
+    } else {
+      if (spec.bytes > maxShort)
+        return llvm::createStringError("'" + name + "' is too large");
+      spec.readOnly = true;
+      contents = fillByPlace(arg, sizes, *elements, getRowLength(arg, sizes),
+                             Random(seed + ordinal).next());
+      if (!contents)
+        // unreachable: samples would have had none either
+        return llvm::createStringError("'" + name + "' has no values");
+    }
+    sim::BufferId id = run->memory.addBuffer(spec);
+    if (!run->memory.isMapped(id))
+      // unreachable: unless the machine has no room for it
+      return llvm::createStringError("no memory for '" + name + "'");
+    run->values.buffers[name] = id;
+    if (contents)
+      contents(0, run->memory.bytes(id), spec.bytes);
+    else if (!arg.isRead())
+      run->memory.poison(id, poison);
+  }
+  return run;
+}
+
+/// Whether a launch before the last one may write what is not kept whole: who
+/// reads it later would read what is not there.
+static std::optional<std::string> findEarlyWriter(KernelOp kernel,
+                                                  const ExecutablePlan &plan,
+                                                  const Bindings &sizes) {
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!arg.isBuffer() || !arg.isWritten() ||
+        countElements(arg, sizes) * getElementBytes(arg.getElementType()) <=
+            maxResult)
+      continue;
+    StringRef name = arg.getName().getValue();
+    if (plan.getNumLaunches() == 1)
+      return ("'" + name + "' is written by the launch that reads all").str();
+    for (size_t launch = 0; launch + 1 < plan.getNumLaunches(); ++launch)
+      if (plan.mayWrite(launch, name))
+        return ("'" + name + "' may be written by an earlier launch").str();
+  }
+  return std::nullopt;
+}
+
+/// False where that says nothing, with the reason noted, or of the candidate,
+/// where it has a finding.
+bool WholeSumsTrial::runLaunch(Run &run, StringRef whose,
+                               std::optional<size_t> onlyLaunch) {
+  sim::Options own = options;
+  own.limits.laneInstructions = limits.instructions;
+  constexpr double milliseconds = 1000;
+  own.limits.wallMilliseconds =
+      std::max<int64_t>(1, static_cast<int64_t>(limits.seconds * milliseconds));
+  auto result = engine.run({.plan = run.plan,
+                            .values = run.values,
+                            .memory = run.memory,
+                            .options = own,
+                            .blocksOfLast = run.blocksOfLast,
+                            .onlyLaunch = onlyLaunch});
+  if (!result) {
+    skipped = (whose + ": " + llvm::toString(result.takeError())).str();
+    return false;
+  }
+  if (result->clean())
+    return true;
+  const sim::Finding &first = result->findings.front();
+  if (&run.plan == &candidate && !sim::isNoFault(first.kind))
+    finding = first;
+  else
+    skipped = (whose + ": " + first.message).str();
+  return false;
+}
+
+bool WholeSumsTrial::runWhole(Run &run, StringRef whose) {
+  if (auto why = findEarlyWriter(kernel, run.plan, sizes)) {
+    skipped = (whose + ": " + *why).str();
+    return false;
+  }
+  if (llvm::Error error =
+          run.plan.addPlainScratch(run.values, run.memory, maxScratch)) {
+    skipped = (whose + ": " + llvm::toString(std::move(error))).str();
+    return false;
+  }
+  return runLaunch(run, whose, std::nullopt);
+}
+
+/// Some elements of an output; null with the reason noted.
+std::unique_ptr<WholeSumsTrial::Run>
+WholeSumsTrial::runReference(unsigned output, const Elements &places) {
+  constexpr StringRef whose = "the reference";
+  auto run = setUp(elements ? elements->plan : reference);
+  if (!run) {
+    skipped = (whose + ": " + llvm::toString(run.takeError())).str();
+    return nullptr;
+  }
+  Run &r = **run;
+  if (!elements)
+    return runWhole(r, whose) ? std::move(*run) : nullptr;
+  r.blocksOfLast.clear();
+  if (llvm::Error error = elements->plan.addSparseScratch(r.values, r.memory))
+    // unreachable: the contract's buffers have been added
+    return llvm::consumeError(std::move(error)), nullptr;
+  r.values.buffers[ElementReference::places] =
+      r.memory.addBuffer(ElementReference::makePlaces(places));
+  if (!runLaunch(r, whose, elements->getLaunch(output)))
+    return nullptr;
+  unsigned number = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isWritten() && number++ == output)
+      r.values.buffers[arg.getName().getValue()] =
+          r.values.buffers.lookup(elements->results[output]);
+  return std::move(*run);
+}
+
+/// Elements of an output to be compared: of those that were kept, as many as
+/// are computed at once, the first and the last among them.
+WholeSumsTrial::Elements WholeSumsTrial::choose(const Run &run,
+                                                ArgumentAttr arg) const {
+  const uint64_t all = run.elements(arg), max = ElementReference::threads;
+  const unsigned size = getElementBytes(arg.getElementType());
+  Elements chosen;
+  if (!run.memory.spec(run.id(arg)).sparse) {
+    const uint64_t count = std::min(all, max);
+    for (uint64_t i = 0; i < count; ++i)
+      chosen.push_back(count == 1 ? 0 : i * (all - 1) / (count - 1));
+    return chosen;
+  }
+  const std::vector<uint64_t> pages = run.memory.listTouched(run.id(arg));
+  const uint64_t count = std::min<uint64_t>(pages.size(), max);
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t place = pages[i * pages.size() / count] / size;
+    while (place < all && !run.bits(arg, place))
+      ++place; // a page was touched for one of its elements at least
+    if (place < all)
+      chosen.push_back(place);
+  }
+  return chosen;
+}
+
+void WholeSumsTrial::compare(const Run &wanted, const Run &got,
+                             ArgumentAttr arg, const Elements &places) {
+  const Type type = arg.getElementType();
+  double share = 0;
+  if (auto isFloat = dyn_cast<FloatType>(type))
+    share = std::min(
+        maxShare, allowedUnits *
+                      AllowedError(isFloat, kernel.getAccuracyAttr()).roundoff);
+  for (uint64_t place : places) {
+    const std::optional<uint64_t> r = wanted.bits(arg, place),
+                                  c = got.bits(arg, place);
+    if (!r)
+      continue;
+    // What is nothing, or not a number, says nothing of its terms.
+    if (isa<FloatType>(type)) {
+      const double value =
+          decodeFloat(type, reinterpret_cast<const char *>(&*r));
+      if (value == 0 || !std::isfinite(value))
+        continue;
+    }
+    ++compared;
+    Comparison comparison = compareElement(
+        arg, kernel.getAccuracyAttr(), place, /*scale=*/0, *r, c.value_or(0),
+        c.has_value(), /*reference=*/nullptr, 0, share);
+    if (comparison.withinBound)
+      continue;
+    argument = arg.getName().getValue().str();
+    difference = std::move(comparison);
+    return;
+  }
+}
+
+void WholeSumsTrial::run() {
+  auto got = setUp(candidate);
+  if (!got) {
+    skipped = llvm::toString(got.takeError());
+    return;
+  }
+  const bool isClean = runWhole(**got, "the candidate");
+  if (!isClean && !finding)
+    return;
+  unsigned output = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (!arg.isWritten())
+      continue;
+    // A fault counts where the reference has none.
+    const Elements places = isClean ? choose(**got, arg) : Elements{0};
+    std::unique_ptr<Run> wanted = runReference(output++, places);
+    if (!wanted) {
+      finding.reset();
+      return;
+    }
+    if (finding)
+      return;
+    compare(*wanted, **got, arg, places);
+    if (difference)
+      return;
+  }
+  if (!compared)
+    skipped = "all results are zero or not finite there";
+}
+
+/// The first element of each result at small sizes, where long buffers hold
+/// `number` but for the first few elements; nothing where it cannot be had.
+std::optional<std::vector<double>>
+WholeSumsTrial::getFirstResults(const Bindings &small, double number) {
+  constexpr uint64_t numTerms = 8, maxInstructions = 4'000'000,
+                     maxSmall = 1 << 16; // elements
+  sim::GlobalMemory memory;
+  TrialValues values;
+  values.sizes = small;
+  uint64_t ordinal = 0;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    StringRef name = arg.getName().getValue();
+    ++ordinal;
+    if (!arg.isBuffer()) {
+      if (isa<FloatType>(arg.getElementType()))
+        values.floats[name] = getScalar(arg);
+      continue;
+    }
+    const std::optional<uint64_t> elements = getElements(arg, small);
+    const unsigned size = getElementBytes(arg.getElementType());
+    if (!elements || *elements > maxSmall)
+      return std::nullopt;
+    sim::BufferSpec spec;
+    spec.name = name.str();
+    spec.bytes = *elements * size;
+    spec.kind = getElementKind(arg.getElementType());
+    spec.initialized = true;
+    sim::BufferId id = memory.addBuffer(spec);
+    values.buffers[name] = id;
+    if (!arg.isRead())
+      continue;
+    if (!isLong(arg, sizes)) {
+      sim::PageContents contents =
+          fillByPlace(arg, small, *elements, getRowLength(arg, small),
+                      Random(seed + ordinal).next());
+      if (!contents)
+        return std::nullopt;
+      contents(0, memory.bytes(id), spec.bytes);
+      continue;
+    }
+    // They stay where they are when extents grow.
+    if (getRowLength(arg, small) < numTerms)
+      return std::nullopt;
+    for (uint64_t i = 0; i < *elements; ++i)
+      encodeFloat(arg.getElementType(),
+                  i < numTerms ? FewTerms::getTerm(i, ordinal) : number,
+                  memory.bytes(id) + i * size);
+  }
+  sim::Options own = options;
+  own.checkUninitialized = false;
+  own.limits.laneInstructions = maxInstructions;
+  auto result = reference.run(values, memory, own, /*orderSeed=*/0);
+  if (!result)
+    return llvm::consumeError(result.takeError()), std::nullopt;
+  if (!result->clean())
+    return std::nullopt;
+  std::vector<double> first;
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())
+    if (arg.isWritten() && isa<FloatType>(arg.getElementType()))
+      first.push_back(decodeFloat(
+          arg.getElementType(),
+          memory.bytes(values.buffers.lookup(arg.getName().getValue()))));
+  return first;
+}
+
+/// Whether results are the same at twice an extent, or a power of two of them,
+/// as means and their roots are: then nothing was added, and that exactly.
+static bool areInProportion(ArrayRef<double> one, ArrayRef<double> other) {
+  return llvm::all_of(llvm::zip_equal(one, other), [](auto pair) {
+    const auto [a, b] = pair;
+    int exponent;
+    return a != 0 && std::isfinite(a) && std::isfinite(b) &&
+           std::frexp(a, &exponent) == std::frexp(b, &exponent);
+  });
+}
+
+bool WholeSumsTrial::isNeutral(
+    double number, llvm::function_ref<bool(const Bindings &)> allowed) {
+  constexpr int64_t longExtent = 64;
+  Bindings small = sizes;
+  SmallVector<StringRef> grown;
+  for (StringRef dim : kernel.getDimensionNames())
+    if (sizes.lookup(dim) >= longExtent)
+      grown.push_back(dim);
+  // Contracts ask for multiples of powers of two.
+  if (llvm::none_of(std::array{8, 16, 32}, [&](int64_t extent) {
+        for (StringRef dim : grown)
+          small[dim] = extent;
+        return allowed(small);
+      }))
+    return false;
+  const auto first = getFirstResults(small, number);
+  return first && !first->empty() && llvm::all_of(grown, [&](StringRef dim) {
+    Bindings larger = small;
+    larger[dim] *= 2;
+    if (!allowed(larger))
+      return false;
+    const auto next = getFirstResults(larger, number);
+    return next && areInProportion(*first, *next);
+  });
+}
+
+bool WholeSumsTrial::findNeutral(
+    llvm::function_ref<bool(const Bindings &)> allowed) {
+  uint64_t ordinal = 0;
+  bool anyLong = false;
+  for (double number : {0.0, 1.0}) {
+    bool fits = true;
+    for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+      if (arg.isBuffer() && arg.isRead() && arg.isWritten())
+        return false;
+      const std::optional<uint64_t> elements =
+          isLong(arg, sizes) ? getElements(arg, sizes) : std::nullopt;
+      if (!elements)
+        continue;
+      anyLong = true;
+      fits &= FewTerms(arg, *elements, getRowLength(arg, sizes), number,
+                       countBits(), seed, ++ordinal)
+                  .isAllowed();
+    }
+    if (fits && anyLong && isNeutral(number, allowed)) {
+      neutral = number;
+      return true;
+    }
+  }
+  return false;
+}
