@@ -2,6 +2,8 @@
 #include "Analysis.h"
 #include "Simulator/IR/Operands.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include <cmath>
 #include <deque>
 
 using namespace llvm;
@@ -19,6 +21,7 @@ Analysis::Analysis(const KernelCode &kernel, const uint32_t (&block)[3],
   cut();
   findLive();
   findFacts();
+  findCarried();
 }
 
 void Analysis::addRoots() {
@@ -64,6 +67,7 @@ void Analysis::cut() {
     segments.back().begin = p;
     segments.back().end = kernel.code.size();
     segments.back().live.resize(kernel.registerUnits + 2);
+    segments.back().carried.resize(kernel.registerUnits + 2);
   }
 }
 
@@ -71,16 +75,21 @@ static bool isJump(const Inst &i) {
   return i.op == Op::BR || i.op == Op::CONDBR || i.op == Op::SWITCH;
 }
 
-BitVector Analysis::liveAcross(const Inst &jump) const {
-  BitVector live(kernel.registerUnits + 2);
+BitVector Analysis::sharedByEdges(const Inst &jump) const {
+  BitVector one(kernel.registerUnits + 2), several(kernel.registerUnits + 2);
   forEachEdge(kernel, jump, [&](uint32_t number) {
     const Edge &edge = kernel.edges[number];
-    BitVector own = segments[segmentAt[edge.target]].live;
+    const Segment &target = segments[segmentAt[edge.target]];
+    BitVector own = target.live;
+    own.reset(target.carried);
     for (uint32_t c = 0; c < edge.copies; ++c)
       own.reset(kernel.copies[edge.firstCopy + c].dst);
-    live |= own;
+    BitVector again = one;
+    again &= own;
+    several |= again;
+    one |= own;
   });
-  return live;
+  return several;
 }
 
 BitVector Analysis::liveBefore(const Segment &segment,
@@ -133,9 +142,13 @@ std::optional<uint64_t> Analysis::constantOf(int32_t unit) const {
 
 Fact Analysis::factOf(int32_t unit, const Facts &facts) const {
   auto it = facts.find(unit);
-  if (unit >= 0)
-    return it == facts.end() ? Fact() : it->second;
+  if (unit >= 0 && it != facts.end())
+    return it->second;
   Fact fact;
+  if (unit >= 0) {
+    fact.shape = lone ? uniform : nullptr;
+    return fact;
+  }
   fact.shape = uniform;
   auto constant = constants.find(unit);
   fact.wide = constant != constants.end() && constant->second->wide;
@@ -144,6 +157,9 @@ Fact Analysis::factOf(int32_t unit, const Facts &facts) const {
   if (std::optional<uint64_t> value = constantOf(unit)) {
     fact.bits = 64 - countl_zero(*value);
     fact.zeros = fact.zeros0 = std::min(63, countr_zero(*value));
+    fact.isFloat =
+        fact.wide ? !std::isnan(bit_cast<double>(*value))
+                  : !std::isnan(bit_cast<float>(static_cast<uint32_t>(*value)));
   }
   auto root = find(roots, unit);
   if (root != roots.end())
@@ -160,7 +176,15 @@ static Fact meet(const Fact &a, const Fact &b) {
   r.zeros0 = std::min(a.zeros0, b.zeros0);
   r.bits = std::max(a.bits, b.bits);
   r.root = a.root == b.root ? a.root : -1;
+  r.isFloat = a.isFloat && b.isFloat;
   return r;
+}
+
+void Analysis::note(const KernelCode &kernel, const Inst &inst,
+                    const Fact &result, Facts &facts) {
+  forEachDef(kernel, inst, [&](int32_t unit) { facts[unit] = result; });
+  if (inst.dst2 != noOperand) // a condition
+    facts[inst.dst2].wide = facts[inst.dst2].isFloat = false;
 }
 
 void Analysis::findFacts() {
@@ -192,8 +216,7 @@ void Analysis::findFacts() {
     auto get = [&](int32_t unit) { return factOf(unit, facts); };
     for (uint32_t p = segment.begin; p < segment.end; ++p) {
       const Inst &i = kernel.code[p];
-      const Fact result = evaluate(i, get);
-      forEachDef(kernel, i, [&](int32_t unit) { facts[unit] = result; });
+      note(kernel, i, evaluate(i, get), facts);
     }
     const Inst &last = kernel.code[segment.end - 1];
     if (!isJump(last)) {

@@ -25,9 +25,11 @@ struct Fact {
   uint8_t bits = 64;            ///< all lanes are below 2^bits
   int16_t root = -1;            ///< which region it likely points into
   bool wide = false;            ///< 64 bits per lane
+  bool isFloat = false;         ///< if it is NaN, then it is the device's
   bool operator==(const Fact &o) const {
     return shape == o.shape && zeros == o.zeros && zeros0 == o.zeros0 &&
-           bits == o.bits && root == o.root && wide == o.wide;
+           bits == o.bits && root == o.root && wide == o.wide &&
+           isFloat == o.isFloat;
   }
 };
 
@@ -40,6 +42,9 @@ struct Segment {
   uint32_t begin, end;  ///< positions
   llvm::BitVector live; ///< registers by first unit, where it begins
   Facts facts;          ///< the same
+  /// Those that come as values from where it is reached: memory may have older
+  /// ones.
+  llvm::BitVector carried;
   bool isReached = false;
 };
 
@@ -67,8 +72,11 @@ public:
   Fact evaluate(const sim::Inst &inst, GetFact get) const;
   /// Registers that are alive before a position of a segment.
   llvm::BitVector liveBefore(const Segment &segment, uint32_t position) const;
-  /// Those that a jump's targets need, but for what its edges assign.
-  llvm::BitVector liveAcross(const sim::Inst &jump) const;
+  /// Those that more than one of a jump's targets needs in memory.
+  llvm::BitVector sharedByEdges(const sim::Inst &jump) const;
+  /// Notes what is known of the results of an instruction.
+  static void note(const sim::KernelCode &kernel, const sim::Inst &inst,
+                   const Fact &result, Facts &facts);
 
 private:
   bool lone;
@@ -85,6 +93,20 @@ private:
   void findLive();
   void findFacts();
   void addRoots();
+
+  // Carried.cpp
+  /// Segments from one, that a later one leads back to, on.
+  struct Loop {
+    int32_t first;
+    llvm::BitVector segments;
+    bool carries = true; ///< registers from segment to segment
+  };
+  std::vector<Loop> loops;
+  void findLoops();
+  bool staysInLoop(int32_t from, int32_t to) const;
+  bool carryOn(int32_t from, const sim::Edge &edge);
+  void spreadCarried();
+  void findCarried();
 };
 
 } // namespace evo::jit

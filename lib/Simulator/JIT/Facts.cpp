@@ -277,9 +277,32 @@ static bool isWide(const Inst &inst) {
   }
 }
 
+/// Whether it computes a float that has no other NaN than the device's.
+static bool makesFloat(const Inst &inst) {
+  switch (inst.op) {
+  case Op::FADD_S:
+  case Op::FADD_D:
+  case Op::FSUB_S:
+  case Op::FSUB_D:
+  case Op::FMUL_S:
+  case Op::FMUL_D:
+  case Op::FDIV_S:
+  case Op::FDIV_D:
+  case Op::FMA_S:
+  case Op::FMA_D:
+    return inst.sub == static_cast<uint8_t>(Rounding::Nearest);
+  case Op::FMINMAX_S:
+  case Op::FMINMAX_D:
+    return true;
+  default:
+    return false;
+  }
+}
+
 Fact Analysis::evaluate(const Inst &inst, GetFact get) const {
   Fact fact = evaluateOther(inst, get);
   fact.wide = isWide(inst);
+  fact.isFloat = makesFloat(inst);
   if (isLone())
     fact.shape = uniform;
   return fact;

@@ -26,13 +26,17 @@ Translator::Translator(Module &module, const Analysis &analysis)
   regions = fieldOf(pointer, offsetof(NativeFrame, roots));
   threads = fieldOf(pointer, offsetof(NativeFrame, threads));
   place = fieldOf(pointer, offsetof(NativeFrame, place));
+  limit = fieldOf(b.getInt64Ty(), offsetof(NativeFrame, limit));
 }
 
-Value *Translator::fieldOf(Type *type, size_t offset, bool isFixed) {
-  LoadInst *load = b.CreateLoad(
-      type, b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, offset));
-  if (isFixed)
-    load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context, {}));
+Value *Translator::addressOf(size_t offset) {
+  return b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame, offset);
+}
+
+/// Of the frame; none of those that are read changes meanwhile.
+Value *Translator::fieldOf(Type *type, size_t offset) {
+  LoadInst *load = b.CreateLoad(type, addressOf(offset));
+  load->setMetadata(LLVMContext::MD_invariant_load, MDNode::get(context, {}));
   return load;
 }
 
@@ -160,38 +164,83 @@ Value *Translator::condition(int32_t unit, bool scalar) {
   return b.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
 }
 
+/// Of a lone thread nobody reads other lanes.
 void Translator::flush(int32_t unit, const Register &value) {
-  b.CreateAlignedStore(vectorOf(value), slot(unit), Align(64));
+  b.CreateAlignedStore(analysis.isLone() ? integerOf(value) : vectorOf(value),
+                       slot(unit), Align(64));
 }
 
-void Translator::flushLive(const BitVector &live, bool markClean) {
+void Translator::flushAll(const BitVector &units) {
   for (auto &[unit, value] : registers)
-    if (value.dirty && live[unit]) {
+    if (value.dirty && units[unit]) {
       flush(unit, value);
-      value.dirty &= !markClean;
+      value.dirty = false;
     }
 }
 
-/// Books the instructions before the current one.
-void Translator::countInstructions(unsigned more) {
-  const uint64_t count = position - segment->begin + more;
-  if (count == 0)
-    return;
-  Value *at = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), frame,
-                                           offsetof(NativeFrame, executed));
-  b.CreateStore(
-      b.CreateAdd(b.CreateLoad(b.getInt64Ty(), at), b.getInt64(count)), at);
+/// The instructions before the current one, and so many more.
+Value *Translator::countExecuted(unsigned more) {
+  return b.CreateAdd(ownEntry().executed,
+                     b.getInt64(position - segment->begin + more));
 }
 
-void Translator::leave(NativeExit why, uint32_t where) {
-  b.CreateRet(b.getInt64(static_cast<uint64_t>(why) << 32 | where));
+llvm::Constant *Translator::answerOf(NativeExit why, uint32_t where) {
+  return b.getInt64(static_cast<uint64_t>(why) << 32 | where);
 }
 
-/// Hands the current instruction to the interpreter.
+void Translator::leave(NativeExit why, uint32_t where, Value *executed) {
+  b.CreateStore(executed, addressOf(offsetof(NativeFrame, executed)));
+  b.CreateRet(answerOf(why, where));
+}
+
+/// A carried register where the current segment begins.
+Register Translator::asItCame(int32_t unit) {
+  Register r;
+  r.fact = analysis.factOf(unit, segment->facts);
+  r.wide = r.fact.wide;
+  r.dirty = r.isAsItCame = true;
+  (r.fact.isFloat ? r.f : r.i) = ownEntry().carried.at(unit);
+  return r;
+}
+
+/// The way out that stores these registers as they came.
+const Exit &Translator::exitWith(const std::vector<int32_t> &units) {
+  Exit &exit = exits[units];
+  if (exit.block)
+    return exit;
+  IRBuilder<>::InsertPointGuard guard(b);
+  exit.block = newBlock("exit");
+  b.SetInsertPoint(exit.block);
+  exit.executed = b.CreatePHI(b.getInt64Ty(), 2);
+  exit.answer = b.CreatePHI(b.getInt64Ty(), 2);
+  for (int32_t unit : units)
+    flush(unit, asItCame(unit));
+  b.CreateStore(exit.executed, addressOf(offsetof(NativeFrame, executed)));
+  b.CreateRet(exit.answer);
+  return exit;
+}
+
+/// Hands the current instruction to the interpreter. What the segment carried
+/// here is stored where others leave, too: code would grow with each of them.
 void Translator::leaveHere() {
-  flushLive(analysis.liveBefore(*segment, position), false);
-  countInstructions(0);
-  leave(NativeExit::Instruction, position);
+  const BitVector live = analysis.liveBefore(*segment, position);
+  std::vector<int32_t> shared;
+  for (const auto &[unit, value] : registers) {
+    if (!value.dirty || !live[unit])
+      continue;
+    if (value.isAsItCame)
+      shared.push_back(unit);
+    else
+      flush(unit, value);
+  }
+  Value *executed = countExecuted(0);
+  if (shared.empty())
+    return leave(NativeExit::Instruction, position, executed);
+  const Exit &exit = exitWith(shared);
+  exit.executed->addIncoming(executed, b.GetInsertBlock());
+  exit.answer->addIncoming(answerOf(NativeExit::Instruction, position),
+                           b.GetInsertBlock());
+  b.CreateBr(exit.block);
 }
 
 /// Whether any lane's bit is set.
@@ -222,8 +271,7 @@ void Translator::callStep() {
   BasicBlock *end = newBlock("stop"), *next = newBlock("stepped");
   branchUnlikely(b.CreateTrunc(stops, b.getInt1Ty()), end, next);
   b.SetInsertPoint(end);
-  countInstructions(1);
-  leave(NativeExit::Stop, position);
+  leave(NativeExit::Stop, position, countExecuted(1));
   b.SetInsertPoint(next);
 }
 
@@ -246,10 +294,8 @@ void Translator::step(const Inst &inst) {
     }
   });
   callStep();
-  forEachDef(k, inst, [&](int32_t unit) {
-    registers.erase(unit);
-    facts[unit] = result;
-  });
+  forEachDef(k, inst, [&](int32_t unit) { registers.erase(unit); });
+  Analysis::note(k, inst, result, facts);
 }
 
 /// Whether a warp-wide operation is for all lanes whatever happens.
@@ -309,42 +355,79 @@ bool Translator::translateInst(const Inst &inst) {
   }
 }
 
+/// Registers where an edge arrives: those that it assigns, and what is alive.
+Translator::Registers Translator::arriving(const Edge &edge) {
+  const Segment &target = analysis.segments[analysis.segmentAt[edge.target]];
+  Registers result;
+  auto get = [&](int32_t unit, bool wide) {
+    auto known = registers.find(unit);
+    return known != registers.end()
+               ? known->second
+               : load(unit, wide, analysis.factOf(unit, facts));
+  };
+  for (uint32_t c = 0; c < edge.copies; ++c) {
+    const Copy &copy = k.copies[edge.firstCopy + c];
+    auto now = result.find(copy.src);
+    Register value = copy.src < 0          ? constant(copy.src, copy.wide)
+                     : now != result.end() ? now->second
+                                           : get(copy.src, copy.wide);
+    value.dirty = true;
+    result[copy.dst] = value;
+  }
+  for (unsigned unit : target.live.set_bits())
+    if (!result.count(unit) && (registers.count(unit) || target.carried[unit]))
+      result[unit] = get(unit, analysis.factOf(unit, facts).wide);
+  // Others that it assigns are on the way to somewhere else.
+  for (uint32_t c = 0; c < edge.copies; ++c)
+    if (const int32_t unit = k.copies[edge.firstCopy + c].dst;
+        !target.live[unit])
+      result.erase(unit);
+  return result;
+}
+
+/// A register as a segment takes it.
+Value *Translator::passed(const Register &value, Type *type) {
+  if (!type->isFPOrFPVectorTy())
+    return type->isVectorTy() ? vectorOf(value) : integerOf(value);
+  const bool isSpread = type->isVectorTy() && !value.fact.shape;
+  Type *own = isSpread ? lanes(type->getScalarType()) : type->getScalarType();
+  Value *number = value.f ? value.f : b.CreateBitCast(integerOf(value), own);
+  return type->isVectorTy() ? splat(number) : number;
+}
+
+/// On to a segment, with what is not carried there in memory.
+void Translator::goTo(int32_t target, const Registers &values,
+                      Value *executed) {
+  const Entry &entry = entries[target];
+  for (const auto &[unit, value] : values)
+    if (value.dirty && !entry.carried.count(unit))
+      flush(unit, value);
+  for (auto [unit, phi] : entry.carried)
+    phi->addIncoming(passed(values.at(unit), phi->getType()),
+                     b.GetInsertBlock());
+  entry.executed->addIncoming(executed, b.GetInsertBlock());
+}
+
 /// What an edge assigns, and on to its target.
 BasicBlock *Translator::takeEdge(uint32_t number) {
   IRBuilder<>::InsertPointGuard guard(b);
   const Edge &edge = k.edges[number];
   BasicBlock *block = newBlock("edge");
   b.SetInsertPoint(block);
-  countInstructions(1);
-  Registers assigned;
-  for (uint32_t c = 0; c < edge.copies; ++c) {
-    const Copy &copy = k.copies[edge.firstCopy + c];
-    auto now = assigned.find(copy.src);
-    auto known = registers.find(copy.src);
-    Register value =
-        copy.src < 0            ? constant(copy.src, copy.wide)
-        : now != assigned.end() ? now->second
-        : known != registers.end()
-            ? known->second
-            : load(copy.src, copy.wide, analysis.factOf(copy.src, facts));
-    assigned[copy.dst] = value;
-  }
+  Value *executed = countExecuted(1);
   const int32_t target = analysis.segmentAt[edge.target];
-  for (auto &[unit, value] : assigned)
-    if (analysis.segments[target].live[unit])
-      flush(unit, value);
-  if (edge.target <= position) {
-    Value *executed = fieldOf(b.getInt64Ty(), offsetof(NativeFrame, executed),
-                              /*isFixed=*/false);
-    Value *limit = fieldOf(b.getInt64Ty(), offsetof(NativeFrame, limit),
-                           /*isFixed=*/false);
-    BasicBlock *end = newBlock("limit");
-    branchUnlikely(b.CreateICmpUGT(executed, limit), end, entries[target]);
-    b.SetInsertPoint(end);
-    leave(NativeExit::Limit, edge.target);
-  } else {
-    b.CreateBr(entries[target]);
+  const Registers values = arriving(edge);
+  goTo(target, values, executed);
+  if (edge.target > position) {
+    b.CreateBr(entries[target].block);
+    return block;
   }
+  BasicBlock *end = newBlock("limit");
+  branchUnlikely(b.CreateICmpUGT(executed, limit), end, entries[target].block);
+  b.SetInsertPoint(end);
+  for (auto [unit, phi] : entries[target].carried)
+    flush(unit, values.at(unit));
+  leave(NativeExit::Limit, edge.target, executed);
   return block;
 }
 
@@ -366,7 +449,7 @@ void Translator::jump(const Inst &inst) {
   } else if (inst.op == Op::SWITCH) {
     taken = operand(inst.a, k.switches[inst.aux].wide, true);
   }
-  flushLive(analysis.liveAcross(inst), true);
+  flushAll(analysis.sharedByEdges(inst));
   if (inst.op == Op::BR) {
     b.CreateBr(takeEdge(inst.aux));
   } else if (inst.op == Op::SWITCH) {
@@ -397,30 +480,71 @@ void Translator::jump(const Inst &inst) {
   }
 }
 
-void Translator::translateSegment(size_t number) {
+Entry Translator::makeEntry(size_t number) {
+  const Segment &own = analysis.segments[number];
+  Entry entry;
+  entry.block = newBlock("segment");
+  b.SetInsertPoint(entry.block);
+  entry.executed = b.CreatePHI(b.getInt64Ty(), 2);
+  for (unsigned unit : own.carried.set_bits()) {
+    const Fact fact = analysis.factOf(unit, own.facts);
+    Type *type = fact.isFloat ? floatType(fact.wide) : intType(fact.wide);
+    entry.carried[unit] = b.CreatePHI(fact.shape ? type : lanes(type), 2);
+  }
+  return entry;
+}
+
+/// A segment's start for calls that begin there: registers are in memory.
+BasicBlock *Translator::enterFromOutside(size_t number) {
+  const Entry &entry = entries[number];
+  BasicBlock *block = prologue;
+  if (!entry.carried.empty()) {
+    block = newBlock("enter");
+    b.SetInsertPoint(block);
+  }
+  entry.executed->addIncoming(b.getInt64(0), block);
+  if (entry.carried.empty())
+    return entry.block;
+  for (auto [unit, phi] : entry.carried) {
+    const Fact fact = analysis.factOf(unit, analysis.segments[number].facts);
+    phi->addIncoming(passed(load(unit, fact.wide, fact), phi->getType()),
+                     block);
+  }
+  b.CreateBr(entry.block);
+  return block;
+}
+
+void Translator::enterSegment(size_t number) {
   segment = &analysis.segments[number];
   registers.clear();
+  exits.clear();
   facts = segment->facts;
-  b.SetInsertPoint(entries[number]);
+  for (const auto &[unit, phi] : ownEntry().carried)
+    registers[unit] = asItCame(unit);
+  b.SetInsertPoint(entries[number].block);
   position = segment->begin;
+}
+
+void Translator::translateSegment(size_t number) {
+  enterSegment(number);
   if (!segment->isReached)
-    return leave(NativeExit::Instruction, position);
+    return leave(NativeExit::Instruction, position, countExecuted(0));
   while (translateInst(k.code[position]))
     ++position;
 }
 
 Function *Translator::translate() {
   for (size_t n = 0; n < analysis.segments.size(); ++n)
-    entries.push_back(newBlock("segment"));
+    entries.push_back(makeEntry(n));
   for (size_t n = 0; n < analysis.segments.size(); ++n)
     translateSegment(n);
   BasicBlock *wrong = newBlock("wrong");
   b.SetInsertPoint(wrong);
-  leave(NativeExit::Stop, 0);
+  leave(NativeExit::Stop, 0, b.getInt64(0));
   b.SetInsertPoint(prologue);
   SwitchInst *start = b.CreateSwitch(function->getArg(1), wrong);
-  for (auto [number, entry] : enumerate(entries))
-    start->addCase(b.getInt64(number), entry);
+  for (size_t n = 0; n < entries.size(); ++n)
+    start->addCase(b.getInt64(n), enterFromOutside(n));
   return function;
 }
 

@@ -95,8 +95,7 @@ bool Translator::translateDivision(const Inst &inst, bool wide) {
     branchUnlikely(anyLane(b.CreateICmpEQ(y, zero)), out, next);
     b.SetInsertPoint(out);
     stepOnSide(inst);
-    countInstructions(1);
-    leave(NativeExit::Stop, position);
+    leave(NativeExit::Stop, position, countExecuted(1));
     b.SetInsertPoint(next);
     if (literal) // it is zero
       y = ConstantInt::get(type, 1);

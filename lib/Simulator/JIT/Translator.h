@@ -1,7 +1,8 @@
 // Bytecode to LLVM IR for the host. One function for a kernel: segment by
 // segment, basic blocks whose registers are values of a warp. Between segments
-// registers lie in the warp's register file, as the interpreter has them;
-// within one they are values.
+// registers lie in the warp's register file, as the interpreter has them, but
+// for those that loops carry from segment to segment (Carried.cpp); within one
+// they are values.
 #ifndef EVO_LIB_SIMULATOR_JIT_TRANSLATOR_H
 #define EVO_LIB_SIMULATOR_JIT_TRANSLATOR_H
 
@@ -18,10 +19,25 @@ struct Register {
   Fact fact;
   bool wide = false;
   bool dirty = false;         ///< memory has an older value
+  bool isAsItCame = false;    ///< carried into the segment
   llvm::Value *i = nullptr;   ///< as an integer
   llvm::Value *f = nullptr;   ///< as a float, whose NaN may be any
   llvm::Value *b = nullptr;   ///< as a condition
   llvm::Value *all = nullptr; ///< an integer per lane
+};
+
+/// Where a segment begins, and what comes there from others.
+struct Entry {
+  llvm::BasicBlock *block = nullptr;
+  llvm::PHINode *executed = nullptr; ///< instructions of this call
+  std::map<int32_t, llvm::PHINode *> carried;
+};
+
+/// Where several instructions of a segment hand over to the interpreter, with
+/// the same registers as they came.
+struct Exit {
+  llvm::BasicBlock *block = nullptr;
+  llvm::PHINode *executed = nullptr, *answer = nullptr;
 };
 
 class Translator {
@@ -38,8 +54,10 @@ private:
   llvm::IRBuilder<> b;
   llvm::Function *function;
   llvm::BasicBlock *prologue = nullptr;
-  llvm::Value *frame, *registerFile, *constantArea, *regions, *threads, *place;
-  std::vector<llvm::BasicBlock *> entries;
+  llvm::Value *frame, *registerFile, *constantArea, *regions, *threads, *place,
+      *limit;
+  std::vector<Entry> entries;
+  std::map<std::vector<int32_t>, Exit> exits; ///< of the current segment
   Registers constants, registers;
   Facts facts; ///< at the current instruction
   const Segment *segment = nullptr;
@@ -60,7 +78,8 @@ private:
   }
   llvm::Constant *distances(const Shape &shape, bool wide,
                             unsigned divisor = 1);
-  llvm::Value *fieldOf(llvm::Type *type, size_t offset, bool isFixed = true);
+  llvm::Value *addressOf(size_t offset);
+  llvm::Value *fieldOf(llvm::Type *type, size_t offset);
   llvm::Value *slot(int32_t unit);
   Register &read(int32_t unit, bool wide);
   Register load(int32_t unit, bool wide, const Fact &fact);
@@ -74,9 +93,11 @@ private:
   llvm::Value *floatOperand(int32_t unit, bool wide, bool scalar);
   llvm::Value *condition(int32_t unit, bool scalar);
   void flush(int32_t unit, const Register &value);
-  void flushLive(const llvm::BitVector &live, bool markClean);
-  void leave(sim::NativeExit why, uint32_t where);
+  void flushAll(const llvm::BitVector &units);
+  llvm::Constant *answerOf(sim::NativeExit why, uint32_t where);
+  void leave(sim::NativeExit why, uint32_t where, llvm::Value *executed);
   void leaveHere();
+  const Exit &exitWith(const std::vector<int32_t> &units);
   llvm::Value *anyLane(llvm::Value *bits);
   auto getFact() {
     return [this](int32_t unit) { return analysis.factOf(unit, facts); };
@@ -87,11 +108,19 @@ private:
   void callStep();
   void step(const sim::Inst &inst);
   void stepOnSide(const sim::Inst &inst);
+  Entry &ownEntry() { return entries[analysis.segmentAt[segment->begin]]; }
+  Register asItCame(int32_t unit);
+  void enterSegment(size_t number);
   void translateSegment(size_t number);
   bool translateInst(const sim::Inst &inst);
-  void countInstructions(unsigned more);
+  llvm::Value *countExecuted(unsigned more);
   void jump(const sim::Inst &inst);
+  Registers arriving(const sim::Edge &edge);
+  llvm::Value *passed(const Register &value, llvm::Type *type);
+  void goTo(int32_t target, const Registers &values, llvm::Value *executed);
   llvm::BasicBlock *takeEdge(uint32_t edge);
+  Entry makeEntry(size_t number);
+  llvm::BasicBlock *enterFromOutside(size_t number);
   bool takesAllLanes(const sim::Inst &inst) const;
 
   // TranslateInteger.cpp

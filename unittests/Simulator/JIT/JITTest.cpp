@@ -1,6 +1,7 @@
 // Whole kernels in both engines. What compiled code leaves in memory is what
 // the interpreter leaves there.
 #include "BothEngines.h"
+#include <cstring>
 
 using namespace evo::sim;
 using namespace evo::sim::test;
@@ -590,6 +591,161 @@ TEST(JIT, IndicesThatWrap) {
     both.scalars = {Argument(n, 4)};
     both.block = {64, 1, 1};
     EXPECT_TRUE(both.agree("k")) << n << all(both.compiled);
+    EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+  }
+}
+
+/// A loop that carries floats, integers of both widths, and a number that
+/// differs between lanes; another is made before and read behind it.
+std::string carryingLoop(const std::string &middle) {
+  return kernelIR("ptr %x, ptr %o, ptr %f, i32 %n",
+                  "  %before = mul i32 %t, 7\n"
+                  "  %place = getelementptr i64, ptr %o, i32 %before\n"
+                  "  br label %loop\n"
+                  "loop:\n"
+                  "  %i = phi i32 [ 0, %entry ], [ %next, %latch ]\n"
+                  "  %sum = phi float [ 1.0, %entry ], [ %more, %latch ]\n"
+                  "  %d = phi double [ 0.5, %entry ], [ %e, %latch ]\n"
+                  "  %w = phi i64 [ 3, %entry ], [ %wide, %latch ]\n"
+                  "  %l = phi i32 [ %t, %entry ], [ %lane, %latch ]\n"
+                  "  %m = and i32 %i, 63\n"
+                  "  %a = getelementptr float, ptr %x, i32 %m\n"
+                  "  %v = load float, ptr %a\n"
+                  "  %half = fmul float %sum, 0.5\n"
+                  "  %more = fadd float %half, %v\n" +
+                      middle +
+                      "  %r = fpext float %v to double\n"
+                      "  %e = fsub double %r, %d\n"
+                      "  %five = mul i64 %w, 5\n"
+                      "  %wide = add i64 %five, 1\n"
+                      "  %lane = add i32 %l, %m\n"
+                      "  %next = add i32 %i, 1\n"
+                      "  %left = icmp slt i32 %next, %n\n"
+                      "  br i1 %left, label %loop, label %done\n"
+                      "done:\n"
+                      "  store float %more, ptr %place\n"
+                      "  %p1 = getelementptr i64, ptr %place, i32 1\n"
+                      "  store double %e, ptr %p1\n"
+                      "  %p2 = getelementptr i64, ptr %place, i32 2\n"
+                      "  store i64 %wide, ptr %p2\n"
+                      "  %p3 = getelementptr i64, ptr %place, i32 3\n"
+                      "  store i32 %lane, ptr %p3\n"
+                      "  %p4 = getelementptr i64, ptr %place, i32 4\n"
+                      "  store i32 %before, ptr %p4\n"
+                      "  ret void\n");
+}
+
+/// What stands in its middle.
+const char nothing[] = "  br label %latch\n"
+                       "latch:\n",
+           /// The interpreter's turn, with all that is carried.
+    interpreted[] = "  %q = load volatile i32, ptr %f\n"
+                    "  br label %latch\n"
+                    "latch:\n",
+           /// It is called for one instruction.
+    called[] = "  %q = atomicrmw add ptr %f, i32 %l monotonic\n"
+               "  br label %latch\n"
+               "latch:\n",
+           /// One lane goes another way, in some rounds.
+    parting[] = "  %mine = icmp eq i32 %m, %t\n"
+                "  br i1 %mine, label %then, label %latch\n"
+                "then:\n"
+                "  %b = getelementptr i32, ptr %f, i32 %t\n"
+                "  store i32 %l, ptr %b\n"
+                "  br label %latch\n"
+                "latch:\n",
+           /// All lanes go by turns one way or the other.
+    turning[] = "  %odd = trunc i32 %i to i1\n"
+                "  br i1 %odd, label %then, label %latch\n"
+                "then:\n"
+                "  %b = getelementptr i32, ptr %f, i32 %t\n"
+                "  store i32 %l, ptr %b\n"
+                "  br label %latch\n"
+                "latch:\n",
+           /// An inner loop.
+    nested[] = "  br label %inner\n"
+               "inner:\n"
+               "  %j = phi i32 [ 0, %loop ], [ %k, %inner ]\n"
+               "  %s = phi i32 [ %l, %loop ], [ %u, %inner ]\n"
+               "  %u = add i32 %s, %j\n"
+               "  %k = add i32 %j, 1\n"
+               "  %on = icmp sle i32 %k, %m\n"
+               "  br i1 %on, label %inner, label %latch\n"
+               "latch:\n"
+               "  %b = getelementptr i32, ptr %f, i32 %t\n"
+               "  store i32 %u, ptr %b\n";
+
+void setUpCarrying(BothEngines &both, int rounds, uint64_t threads) {
+  both.add(numbers(64, 9));
+  both.addZeros(threads * 7 * 8);
+  both.addZeros(threads * 4);
+  both.scalars = {Argument(rounds, 4)};
+  both.block = {threads, 1, 1};
+}
+
+TEST(JIT, LoopsThatCarryRegisters) {
+  for (const char *middle :
+       {nothing, interpreted, called, parting, turning, nested})
+    for (uint64_t threads : {64, 1}) {
+      BothEngines both;
+      ASSERT_TRUE(both.text(carryingLoop(middle))) << both.error;
+      setUpCarrying(both, 200, threads);
+      EXPECT_TRUE(both.agree("k"))
+          << middle << threads << both.obstacle << all(both.compiled);
+      EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+    }
+}
+
+/// The bits of a NaN are seen only in the end; and where the loop is left.
+TEST(JIT, LoopsThatCarryNaN) {
+  for (const char *middle : {nothing, interpreted}) {
+    BothEngines both;
+    ASSERT_TRUE(both.text(carryingLoop(middle))) << both.error;
+    setUpCarrying(both, 200, 64);
+    const uint32_t bits = 0xffc12345;
+    std::memcpy(&both.buffers[0][5 * 4], &bits, 4);
+    EXPECT_TRUE(both.agree("k")) << middle << all(both.compiled);
+  }
+}
+
+/// Warps take turns within the loop.
+TEST(JIT, LoopsThatAreLongerThanATurn) {
+  for (const char *middle : {nothing, turning})
+    for (uint64_t threads : {64, 1}) {
+      BothEngines both;
+      ASSERT_TRUE(both.text(carryingLoop(middle))) << both.error;
+      setUpCarrying(both, 100'000, threads);
+      EXPECT_TRUE(both.agree("k")) << middle << threads << all(both.compiled);
+      EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
+    }
+  BothEngines both;
+  ASSERT_TRUE(both.text(carryingLoop(nothing))) << both.error;
+  setUpCarrying(both, 100'000, 64);
+  EXPECT_TRUE(both.agree("k", 50'000));
+  EXPECT_FINDING(both.compiled, BudgetExceeded);
+}
+
+/// It has more segments, and registers alive in them, than are carried.
+TEST(JIT, LoopsThatAreTooLongToCarry) {
+  std::string middle;
+  for (unsigned i = 0; i < 40; ++i) {
+    const std::string n = std::to_string(i);
+    middle += "  %c" + n + " = icmp ugt i32 %m, " + n +
+              "\n"
+              "  br i1 %c" +
+              n + ", label %yes" + n + ", label %no" + n + "\nyes" + n +
+              ":\n"
+              "  %b" +
+              n +
+              " = getelementptr i32, ptr %f, i32 %t\n  store i32 %l, ptr %b" +
+              n + "\n  br label %no" + n + "\nno" + n + ":\n";
+  }
+  middle += "  br label %latch\nlatch:\n";
+  for (uint64_t threads : {64, 1}) {
+    BothEngines both;
+    ASSERT_TRUE(both.text(carryingLoop(middle))) << both.error;
+    setUpCarrying(both, 200, threads);
+    EXPECT_TRUE(both.agree("k")) << threads << all(both.compiled);
     EXPECT_TRUE(both.compiled.clean()) << all(both.compiled);
   }
 }
