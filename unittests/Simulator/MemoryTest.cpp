@@ -1,7 +1,9 @@
 // Block copies, local arrays, bf16. Memory operations beyond plain loads and
 // stores, and the type whose bits only memory and arithmetic see.
 #include "Harness.h"
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 using namespace evo::sim;
 using namespace evo::sim::test;
@@ -344,6 +346,78 @@ TEST(Memory, PagesThatAreOnlyReadAreShared) {
   }
   EXPECT_EQ(touched, 16u);
   EXPECT_TRUE(isHalfFull(*spec.pages));
+}
+
+/// 64 GiB of sevens, three words of which are their own numbers.
+BufferSpec repeatedSpec(std::vector<uint64_t> words) {
+  BufferSpec spec;
+  spec.name = "long";
+  spec.bytes = (uint64_t(1) << 36) - 8;
+  spec.readOnly = spec.initialized = true;
+  spec.repeated.assign(1024 * BufferSpec::repeatUnit, 7);
+  for (uint64_t word : words)
+    spec.apart.push_back(word / 512 * BufferSpec::repeatUnit);
+  spec.fill = [words](uint64_t offset, char *bytes, uint64_t size) {
+    for (uint64_t at = 0; at < size; at += 8) {
+      const uint64_t word = (offset + at) / 8;
+      uint64_t value = 0x0707070707070707;
+      if (std::find(words.begin(), words.end(), word) != words.end())
+        value = word;
+      std::memcpy(bytes + at, &value, 8);
+    }
+  };
+  return spec;
+}
+
+TEST(RepeatedBytes, HoldsAFewOthersAnywhere) {
+  const std::vector<uint64_t> words = {1, 5'000'000'123,
+                                       (uint64_t(1) << 33) - 2};
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR("ptr %p, ptr %w, ptr %o", R"(
+    %wi = getelementptr i64, ptr %w, i32 %t
+    %word = load i64, ptr %wi
+    %pi = getelementptr i64, ptr %p, i64 %word
+    %v = load i64, ptr %pi
+    %oi = getelementptr i64, ptr %o, i32 %t
+    store i64 %v, ptr %oi
+    ret void
+  )")))
+      << f.error;
+  const BufferId p = f.memory.addBuffer(repeatedSpec(words));
+  ASSERT_TRUE(f.memory.isMapped(p));
+  std::vector<uint64_t> places = words;
+  for (uint64_t word : words)
+    places.push_back(word ? word - 1 : word + 1);
+  places.push_back(1024 * 512); // the first word again
+  const BufferId w = f.buffer("w", places), o = f.output("o", 8 * 8);
+  EXPECT_CLEAN(
+      f.run("k", {1, 1, 1}, {7, 1, 1}, {f.ptr(p), f.ptr(w), f.ptr(o)}));
+  auto v = f.read<uint64_t>(o);
+  for (int i = 0; i < 7; ++i)
+    EXPECT_EQ(v[i], i < 3 ? words[i] : 0x0707070707070707) << i;
+}
+
+TEST(RepeatedBytes, EndWhereTheBufferDoes) {
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR("ptr %p, ptr %o", R"(
+    %pi = getelementptr i64, ptr %p, i64 8589934591
+    %v = load i64, ptr %pi
+    store i64 %v, ptr %o
+    ret void
+  )")))
+      << f.error;
+  const BufferId p = f.memory.addBuffer(repeatedSpec({}));
+  const BufferId o = f.output("o", 8);
+  EXPECT_FINDING(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(p), f.ptr(o)}),
+                 OutOfBounds);
+}
+
+TEST(RepeatedBytes, AreNotWritten) {
+  Fixture f;
+  ASSERT_TRUE(f.text(kernelIR("ptr %p", "store i64 1, ptr %p\nret void\n")))
+      << f.error;
+  const BufferId p = f.memory.addBuffer(repeatedSpec({0}));
+  EXPECT_FALSE(f.run("k", {1, 1, 1}, {1, 1, 1}, {f.ptr(p)}).clean());
 }
 
 } // namespace

@@ -14,7 +14,7 @@ namespace evo {
 struct IsolationLimits {
   double wallSeconds = 120;
   uint64_t memoryBytes = uint64_t(6) << 30; // of its own that it may write
-  uint64_t fileBytes = uint64_t(64) << 20; // of any one file written
+  uint64_t fileBytes = uint64_t(64) << 20;  // of any one file written
 };
 
 struct IsolatedResult {

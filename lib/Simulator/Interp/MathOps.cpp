@@ -110,12 +110,12 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
                           std::memcmp(&last.a, &va, sizeof(va)) == 0 &&
                           std::memcmp(&last.b, &vb, sizeof(vb)) == 0;
       if (!isSame) {
-        last = {va, vb, n,
-                call.isDirected
-                    ? roundedRoot(type, roundingOf(call.precision), va)
-                    : approximated(fn, call.precision, type, va, vb,
-                                   apply(va, vb)),
-                /*isKnown=*/true};
+        last = {
+            va, vb, n,
+            call.isDirected
+                ? roundedRoot(type, roundingOf(call.precision), va)
+                : approximated(fn, call.precision, type, va, vb, apply(va, vb)),
+            /*isKnown=*/true};
         ++x.functionCalls;
       }
       storeFloat(type, d, i, last.result);

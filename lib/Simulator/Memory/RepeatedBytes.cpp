@@ -51,9 +51,9 @@ RepeatedBytes::RepeatedBytes(const BufferSpec &spec)
   const int file = makeFile(spec);
   bool isDone = file >= 0;
   auto show = [&](uint64_t place, uint64_t length, uint64_t inFile) {
-    isDone = isDone && mmap(bytes + place, length, PROT_READ,
-                            MAP_SHARED | MAP_FIXED, file,
-                            static_cast<off_t>(inFile)) != MAP_FAILED;
+    isDone =
+        isDone && mmap(bytes + place, length, PROT_READ, MAP_SHARED | MAP_FIXED,
+                       file, static_cast<off_t>(inFile)) != MAP_FAILED;
   };
   for (uint64_t place = 0; place < size; place += repeated)
     show(place, std::min(repeated, size - place), 0);

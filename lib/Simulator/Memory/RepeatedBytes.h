@@ -7,9 +7,9 @@
 
 namespace evo::sim {
 
-/// The bytes of a BufferSpec that has some `repeated`: a file in memory holds the
-/// bytes that are repeated, and those that are apart after them, and is mapped
-/// piece by piece, for reading only.
+/// The bytes of a BufferSpec that has some `repeated`: a file in memory holds
+/// the bytes that are repeated, and those that are apart after them, and is
+/// mapped piece by piece, for reading only.
 class RepeatedBytes {
 public:
   explicit RepeatedBytes(const BufferSpec &spec);

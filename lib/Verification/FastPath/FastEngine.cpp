@@ -35,8 +35,7 @@ countThreads(const ExecutablePlan::Configuration &configuration) {
   return count(configuration.grid) * count(configuration.block);
 }
 
-llvm::Expected<sim::LaunchResult>
-FastEngine::run(const FastRequest &request) {
+llvm::Expected<sim::LaunchResult> FastEngine::run(const FastRequest &request) {
   // Where less than a warp is interpreted an instruction takes nearly as long
   // as one of a warp.
   constexpr uint64_t shareOfOne = 8;
@@ -66,12 +65,11 @@ FastEngine::run(const FastRequest &request) {
     obstacle = entry.obstacle;
     own.limits.laneInstructions = 0;
   };
-  auto result =
-      request.onlyLaunch
-          ? plan.runAlone(*request.onlyLaunch, request.values, request.memory,
-                          options, configure)
-          : plan.runWithHook(request.values, request.memory, options,
-                             /*orderSeed=*/0, configure);
+  auto result = request.onlyLaunch
+                    ? plan.runAlone(*request.onlyLaunch, request.values,
+                                    request.memory, options, configure)
+                    : plan.runWithHook(request.values, request.memory, options,
+                                       /*orderSeed=*/0, configure);
   if (obstacle) {
     if (!result)
       llvm::consumeError(result.takeError());

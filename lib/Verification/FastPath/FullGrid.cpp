@@ -213,16 +213,15 @@ FullGridTrial::runFast(Run &run, ArrayRef<uint64_t> blocks) {
   auto left =
       std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now());
   own.limits.wallMilliseconds = std::max<int64_t>(1, left.count());
-  auto result =
-      engine.run({.plan = run.plan,
-                  .values = run.values,
-                  .memory = run.memory,
-                  .options = own,
-                  .blocks = blocks,
-                  .mayInterpret = limits.mayInterpret,
-                  .runs = limits.instructions < worthCompiling
-                              ? jit::CodeFor::ShortRuns
-                              : jit::CodeFor::LongRuns});
+  auto result = engine.run({.plan = run.plan,
+                            .values = run.values,
+                            .memory = run.memory,
+                            .options = own,
+                            .blocks = blocks,
+                            .mayInterpret = limits.mayInterpret,
+                            .runs = limits.instructions < worthCompiling
+                                        ? jit::CodeFor::ShortRuns
+                                        : jit::CodeFor::LongRuns});
   if (result) {
     instructionsLeft -=
         std::min(instructionsLeft, result->stats.laneInstructions);

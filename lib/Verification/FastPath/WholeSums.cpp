@@ -424,13 +424,13 @@ bool WholeSumsTrial::isNeutral(
     return false;
   const auto first = getFirstResults(small, number);
   return first && !first->empty() && llvm::all_of(grown, [&](StringRef dim) {
-    Bindings larger = small;
-    larger[dim] *= 2;
-    if (!allowed(larger))
-      return false;
-    const auto next = getFirstResults(larger, number);
-    return next && areInProportion(*first, *next);
-  });
+           Bindings larger = small;
+           larger[dim] *= 2;
+           if (!allowed(larger))
+             return false;
+           const auto next = getFirstResults(larger, number);
+           return next && areInProportion(*first, *next);
+         });
 }
 
 bool WholeSumsTrial::findNeutral(

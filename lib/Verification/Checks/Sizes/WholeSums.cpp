@@ -4,6 +4,7 @@
 #include "Verification/Checks/Registry.h"
 #include "Verification/Checks/Sizes/CutSizes.h"
 #include "Verification/DataSamples.h"
+#include "Verification/FastPath/FullGrid.h"
 #include "Verification/Sampling/Shapes.h"
 #include "Verification/Trial.h"
 
@@ -24,8 +25,15 @@ static LogicalResult run(VerificationState &state, Budget budget) {
     return success();
   WholeSumsLimits limits{budget[maxInstructions], 3600};
   const std::vector<Bindings> all = state.tally.forFullGrid;
-  for (const Bindings &sizes : ArrayRef(all).take_front(
-           static_cast<size_t>(budget[maxWorkloads]))) {
+  // Before anything is made of it, both engines have to agree.
+  FullGridTrial small(state.kernel, *state.reference, *state.postOptimised,
+                      state.fastEngine, state.engineOptions(),
+                      state.tried.takeCheap(), state.options.seed,
+                      {budget[maxInstructions]});
+  if (!small.doEnginesAgree())
+    return success();
+  for (const Bindings &sizes :
+       ArrayRef(all).take_front(static_cast<size_t>(budget[maxWorkloads]))) {
     // Half of the time that a caller has is left to what follows.
     constexpr double share = 0.25;
     if (state.options.secondsBudget > 0)
@@ -41,9 +49,9 @@ static LogicalResult run(VerificationState &state, Budget budget) {
         }))
       continue;
     trial.run();
-    state.refutation = describeTrial(trial.finding, trial.difference,
-                                     trial.argument, printBindings(sizes),
-                                     "few terms");
+    state.refutation =
+        describeTrial(trial.finding, trial.difference, trial.argument,
+                      printBindings(sizes), "few terms");
     if (state.refutation)
       break;
     const std::string text = printBindings(sizes) + ": ";
