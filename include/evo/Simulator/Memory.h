@@ -168,6 +168,10 @@ public:
   /// ascending order.
   std::vector<uint64_t> listTouched(BufferId id) const;
 
+  /// Lets the pages of a buffer with `repeated` bytes go until they are read
+  /// again: each of them counts as memory, though most are one.
+  void letGo(BufferId id);
+
   /// Copies bytes in, marks them written and drops their shadow values.
   void write(BufferId id, uint64_t offset, const void *data, uint64_t size);
   /// Fills with a repeated byte pattern; init marks and shadow values are

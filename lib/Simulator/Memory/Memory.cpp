@@ -236,6 +236,11 @@ bool GlobalMemory::touch(BufferId id, uint64_t offset, uint64_t size) {
   return !pages || pages->locate(offset, size) != SparsePages::nowhere;
 }
 
+void GlobalMemory::letGo(BufferId id) {
+  if (const auto &repeated = impl->buffers[id].repeated)
+    repeated->letGo();
+}
+
 std::vector<uint64_t> GlobalMemory::listTouched(BufferId id) const {
   const SparsePages *pages = table[id + 1].sparse;
   return pages ? pages->list() : std::vector<uint64_t>();

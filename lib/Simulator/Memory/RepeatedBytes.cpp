@@ -43,7 +43,8 @@ RepeatedBytes::RepeatedBytes(const BufferSpec &spec)
   const uint64_t repeated = spec.repeated.size();
   assert(spec.readOnly && repeated % unit == 0 && !spec.alignmentOffset &&
          !spec.sparse);
-  void *begin = mmap(nullptr, size, PROT_NONE,
+  // Zeros, for a start, which count as nobody's memory where they are read.
+  void *begin = mmap(nullptr, size, PROT_READ,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (begin == MAP_FAILED)
     return;
@@ -55,7 +56,9 @@ RepeatedBytes::RepeatedBytes(const BufferSpec &spec)
         isDone && mmap(bytes + place, length, PROT_READ, MAP_SHARED | MAP_FIXED,
                        file, static_cast<off_t>(inFile)) != MAP_FAILED;
   };
-  for (uint64_t place = 0; place < size; place += repeated)
+  const bool isZero = std::all_of(spec.repeated.begin(), spec.repeated.end(),
+                                  [](char byte) { return byte == 0; });
+  for (uint64_t place = 0; place < size && !isZero; place += repeated)
     show(place, std::min(repeated, size - place), 0);
   uint64_t inFile = repeated;
   for (uint64_t place : spec.apart) {
@@ -68,6 +71,11 @@ RepeatedBytes::RepeatedBytes(const BufferSpec &spec)
     return;
   munmap(bytes, size);
   bytes = nullptr;
+}
+
+void RepeatedBytes::letGo() {
+  if (bytes)
+    madvise(bytes, size, MADV_DONTNEED);
 }
 
 RepeatedBytes::~RepeatedBytes() {

@@ -9,7 +9,8 @@ namespace evo::sim {
 
 /// The bytes of a BufferSpec that has some `repeated`: a file in memory holds
 /// the bytes that are repeated, and those that are apart after them, and is
-/// mapped piece by piece, for reading only.
+/// mapped piece by piece, for reading only. A
+/// process may have some 60,000 pieces.
 class RepeatedBytes {
 public:
   explicit RepeatedBytes(const BufferSpec &spec);
@@ -19,6 +20,8 @@ public:
 
   /// Null where there is no room.
   char *get() const { return bytes; }
+
+  void letGo();
 
 private:
   char *bytes = nullptr;

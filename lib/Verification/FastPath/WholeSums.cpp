@@ -18,6 +18,10 @@ static constexpr uint64_t maxResult = uint64_t(64) << 20,
                           maxScratch = uint64_t(256) << 20;
 /// Bytes of an input that has values everywhere.
 static constexpr uint64_t maxShort = uint64_t(64) << 20;
+/// Bytes of all inputs that hold a number other than 0: each page counts as
+/// this process's memory once it is read, though it is the same piece of one
+/// file.
+static constexpr uint64_t maxRepeated = uint64_t(2) << 30;
 /// Bytes of other results that are kept where a launch touches them.
 static constexpr uint64_t maxTouched = uint64_t(64) << 20;
 /// What nobody wrote.
@@ -97,7 +101,7 @@ llvm::Expected<std::unique_ptr<WholeSumsTrial::Run>>
 WholeSumsTrial::setUp(const ExecutablePlan &plan) {
   auto run = std::make_unique<Run>(plan);
   run->values.sizes = sizes;
-  uint64_t ordinal = 0;
+  uint64_t ordinal = 0, repeatedLeft = maxRepeated;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
     ++ordinal;
@@ -128,6 +132,9 @@ WholeSumsTrial::setUp(const ExecutablePlan &plan) {
             run->blocksOfLast.push_back(block);
       }
     } else if (isLong(arg, sizes)) {
+      if (neutral != 0 && spec.bytes > repeatedLeft)
+        return llvm::createStringError("'" + name + "' is too large");
+      repeatedLeft -= std::min(repeatedLeft, spec.bytes);
       spec = FewTerms(arg, *elements, getRowLength(arg, sizes), neutral,
                       countBits(), seed, ordinal)
                  .makeSpec();
@@ -189,6 +196,8 @@ bool WholeSumsTrial::runLaunch(Run &run, StringRef whose,
                             .options = own,
                             .blocksOfLast = run.blocksOfLast,
                             .onlyLaunch = onlyLaunch});
+  for (sim::BufferId id = 0; id < run.memory.size(); ++id)
+    run.memory.letGo(id);
   if (!result) {
     skipped = (whose + ": " + llvm::toString(result.takeError())).str();
     return false;
