@@ -168,9 +168,10 @@ public:
   /// ascending order.
   std::vector<uint64_t> listTouched(BufferId id) const;
 
-  /// Lets the pages of a buffer with `repeated` bytes go until they are read
-  /// again: each of them counts as memory, though most are one.
-  void letGo(BufferId id);
+  /// What lets the pages of all buffers with `repeated` bytes go until they are
+  /// read again: each counts as memory, though most are one. May be called in
+  /// any thread, whatever runs, as long as this memory lives.
+  std::function<void()> getRelease() const;
 
   /// Copies bytes in, marks them written and drops their shadow values.
   void write(BufferId id, uint64_t offset, const void *data, uint64_t size);

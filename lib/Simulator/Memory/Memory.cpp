@@ -236,9 +236,15 @@ bool GlobalMemory::touch(BufferId id, uint64_t offset, uint64_t size) {
   return !pages || pages->locate(offset, size) != SparsePages::nowhere;
 }
 
-void GlobalMemory::letGo(BufferId id) {
-  if (const auto &repeated = impl->buffers[id].repeated)
-    repeated->letGo();
+std::function<void()> GlobalMemory::getRelease() const {
+  std::vector<const RepeatedBytes *> all;
+  for (const Buffer &buffer : impl->buffers)
+    if (buffer.repeated)
+      all.push_back(buffer.repeated.get());
+  return [all = std::move(all)] {
+    for (const RepeatedBytes *bytes : all)
+      bytes->letGo();
+  };
 }
 
 std::vector<uint64_t> GlobalMemory::listTouched(BufferId id) const {

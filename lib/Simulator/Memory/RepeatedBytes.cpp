@@ -73,7 +73,7 @@ RepeatedBytes::RepeatedBytes(const BufferSpec &spec)
   bytes = nullptr;
 }
 
-void RepeatedBytes::letGo() {
+void RepeatedBytes::letGo() const {
   if (bytes)
     madvise(bytes, size, MADV_DONTNEED);
 }

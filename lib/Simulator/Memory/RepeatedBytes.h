@@ -21,7 +21,8 @@ public:
   /// Null where there is no room.
   char *get() const { return bytes; }
 
-  void letGo();
+  /// Whatever reads it at the time.
+  void letGo() const;
 
 private:
   char *bytes = nullptr;

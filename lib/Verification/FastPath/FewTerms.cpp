@@ -45,21 +45,25 @@ FewTerms::FewTerms(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
   const FloatDomain domain(arg.getElementType(), arg.getDomain());
   allowed = domain.fit(neutral) == neutral;
   for (uint64_t i = 0; i < places.size() && allowed; ++i)
-    allowed = domain.fit(getTerm(i, ordinal)) == getTerm(i, ordinal);
+    allowed = domain.fit(getTerm(i, ordinal, neutral)) ==
+              getTerm(i, ordinal, neutral);
 }
 
-/// In [1, 2), in steps that each type of floats has.
-double FewTerms::getTerm(uint64_t index, uint64_t ordinal) {
+/// In steps that each type of floats has.
+double FewTerms::getTerm(uint64_t index, uint64_t ordinal, double neutral) {
   constexpr unsigned steps = 128;
-  return 1 + static_cast<double>(mixBits(index + (ordinal << 32) + 1) % steps) /
-                 steps;
+  const double term =
+      1 +
+      static_cast<double>(mixBits(index + (ordinal << 32) + 1) % steps) / steps;
+  return neutral == 0 ? term : term / 2;
 }
 
 void FewTerms::encode(uint64_t place, char *bytes) const {
   auto found = llvm::lower_bound(places, place);
   const bool isTerm = found != places.end() && *found == place;
   encodeFloat(arg.getElementType(),
-              isTerm ? getTerm(found - places.begin(), ordinal) : neutral,
+              isTerm ? getTerm(found - places.begin(), ordinal, neutral)
+                     : neutral,
               bytes);
 }
 

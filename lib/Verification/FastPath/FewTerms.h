@@ -26,8 +26,9 @@ public:
   /// The element at a place, encoded.
   void encode(uint64_t place, char *bytes) const;
 
-  /// The number that term `index` of the buffer has.
-  static double getTerm(uint64_t index, uint64_t ordinal);
+  /// The number that term `index` of the buffer has: from 1 to 2, or half of
+  /// that where others are 1.
+  static double getTerm(uint64_t index, uint64_t ordinal, double neutral);
 
 private:
   ArgumentAttr arg;

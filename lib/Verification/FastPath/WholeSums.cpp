@@ -5,8 +5,12 @@
 #include "Verification/SampledBlocks.h"
 #include "Verification/Sampling/IndexOverflow.h"
 #include "evo/Verification/Values.h"
+#include <chrono>
 #include <cmath>
+#include <condition_variable>
 #include <cstring>
+#include <mutex>
+#include <thread>
 
 using namespace mlir;
 using namespace evo;
@@ -18,10 +22,6 @@ static constexpr uint64_t maxResult = uint64_t(64) << 20,
                           maxScratch = uint64_t(256) << 20;
 /// Bytes of an input that has values everywhere.
 static constexpr uint64_t maxShort = uint64_t(64) << 20;
-/// Bytes of all inputs that hold a number other than 0: each page counts as
-/// this process's memory once it is read, though it is the same piece of one
-/// file.
-static constexpr uint64_t maxRepeated = uint64_t(2) << 30;
 /// Bytes of other results that are kept where a launch touches them.
 static constexpr uint64_t maxTouched = uint64_t(64) << 20;
 /// What nobody wrote.
@@ -97,11 +97,27 @@ static sim::PageContents repeatPoison() {
   };
 }
 
+/// What an input holds that is not long; null where that cannot be.
+sim::PageContents WholeSumsTrial::getShort(ArgumentAttr arg, const Bindings &at,
+                                           uint64_t elements, uint64_t ordinal,
+                                           const Neutral &tried) const {
+  const Type type = arg.getElementType();
+  if (!tried.ofAll || !isa<FloatType>(type))
+    return fillByPlace(arg, at, elements, getRowLength(arg, at),
+                       Random(seed + ordinal).next());
+  if (fitDomain(tried.number, arg.getDomain()) != tried.number)
+    return {};
+  return [type, number = tried.number](uint64_t, char *bytes, uint64_t size) {
+    for (uint64_t i = 0; i < size; i += getElementBytes(type))
+      encodeFloat(type, number, bytes + i);
+  };
+}
+
 llvm::Expected<std::unique_ptr<WholeSumsTrial::Run>>
 WholeSumsTrial::setUp(const ExecutablePlan &plan) {
   auto run = std::make_unique<Run>(plan);
   run->values.sizes = sizes;
-  uint64_t ordinal = 0, repeatedLeft = maxRepeated;
+  uint64_t ordinal = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
     ++ordinal;
@@ -132,18 +148,14 @@ WholeSumsTrial::setUp(const ExecutablePlan &plan) {
             run->blocksOfLast.push_back(block);
       }
     } else if (isLong(arg, sizes)) {
-      if (neutral != 0 && spec.bytes > repeatedLeft)
-        return llvm::createStringError("'" + name + "' is too large");
-      repeatedLeft -= std::min(repeatedLeft, spec.bytes);
-      spec = FewTerms(arg, *elements, getRowLength(arg, sizes), neutral,
+      spec = FewTerms(arg, *elements, getRowLength(arg, sizes), neutral.number,
                       countBits(), seed, ordinal)
                  .makeSpec();
     } else {
       if (spec.bytes > maxShort)
         return llvm::createStringError("'" + name + "' is too large");
       spec.readOnly = true;
-      contents = fillByPlace(arg, sizes, *elements, getRowLength(arg, sizes),
-                             Random(seed + ordinal).next());
+      contents = getShort(arg, sizes, *elements, ordinal, neutral);
       if (!contents)
         // unreachable: samples would have had none either
         return llvm::createStringError("'" + name + "' has no values");
@@ -181,6 +193,38 @@ static std::optional<std::string> findEarlyWriter(KernelOp kernel,
   return std::nullopt;
 }
 
+namespace {
+/// Calls what lets memory go, every so often as long as it lives, and at last.
+class Releaser {
+public:
+  explicit Releaser(std::function<void()> release)
+      : release(std::move(release)), thread([this] { repeat(); }) {}
+  ~Releaser() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      isDone = true;
+    }
+    changed.notify_one();
+    thread.join();
+    release();
+  }
+
+private:
+  void repeat() {
+    constexpr std::chrono::milliseconds pause(50);
+    std::unique_lock<std::mutex> lock(mutex);
+    while (!changed.wait_for(lock, pause, [this] { return isDone; }))
+      release();
+  }
+
+  std::function<void()> release;
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool isDone = false;
+  std::thread thread;
+};
+} // namespace
+
 /// False where that says nothing, with the reason noted, or of the candidate,
 /// where it has a finding.
 bool WholeSumsTrial::runLaunch(Run &run, StringRef whose,
@@ -190,14 +234,13 @@ bool WholeSumsTrial::runLaunch(Run &run, StringRef whose,
   constexpr double milliseconds = 1000;
   own.limits.wallMilliseconds =
       std::max<int64_t>(1, static_cast<int64_t>(limits.seconds * milliseconds));
+  const Releaser releaser(run.memory.getRelease());
   auto result = engine.run({.plan = run.plan,
                             .values = run.values,
                             .memory = run.memory,
                             .options = own,
                             .blocksOfLast = run.blocksOfLast,
                             .onlyLaunch = onlyLaunch});
-  for (sim::BufferId id = 0; id < run.memory.size(); ++id)
-    run.memory.letGo(id);
   if (!result) {
     skipped = (whose + ": " + llvm::toString(result.takeError())).str();
     return false;
@@ -341,9 +384,9 @@ void WholeSumsTrial::run() {
 }
 
 /// The first element of each result at small sizes, where long buffers hold
-/// `number` but for the first few elements; nothing where it cannot be had.
+/// the number but for the first few elements; nothing where it cannot be had.
 std::optional<std::vector<double>>
-WholeSumsTrial::getFirstResults(const Bindings &small, double number) {
+WholeSumsTrial::getFirstResults(const Bindings &small, const Neutral &tried) {
   constexpr uint64_t numTerms = 8, maxInstructions = 4'000'000,
                      maxSmall = 1 << 16; // elements
   sim::GlobalMemory memory;
@@ -373,8 +416,7 @@ WholeSumsTrial::getFirstResults(const Bindings &small, double number) {
       continue;
     if (!isLong(arg, sizes)) {
       sim::PageContents contents =
-          fillByPlace(arg, small, *elements, getRowLength(arg, small),
-                      Random(seed + ordinal).next());
+          getShort(arg, small, *elements, ordinal, tried);
       if (!contents)
         return std::nullopt;
       contents(0, memory.bytes(id), spec.bytes);
@@ -385,7 +427,8 @@ WholeSumsTrial::getFirstResults(const Bindings &small, double number) {
       return std::nullopt;
     for (uint64_t i = 0; i < *elements; ++i)
       encodeFloat(arg.getElementType(),
-                  i < numTerms ? FewTerms::getTerm(i, ordinal) : number,
+                  i < numTerms ? FewTerms::getTerm(i, ordinal, tried.number)
+                               : tried.number,
                   memory.bytes(id) + i * size);
   }
   sim::Options own = options;
@@ -417,7 +460,7 @@ static bool areInProportion(ArrayRef<double> one, ArrayRef<double> other) {
 }
 
 bool WholeSumsTrial::isNeutral(
-    double number, llvm::function_ref<bool(const Bindings &)> allowed) {
+    const Neutral &tried, llvm::function_ref<bool(const Bindings &)> allowed) {
   constexpr int64_t longExtent = 64;
   Bindings small = sizes;
   SmallVector<StringRef> grown;
@@ -431,13 +474,13 @@ bool WholeSumsTrial::isNeutral(
         return allowed(small);
       }))
     return false;
-  const auto first = getFirstResults(small, number);
+  const auto first = getFirstResults(small, tried);
   return first && !first->empty() && llvm::all_of(grown, [&](StringRef dim) {
            Bindings larger = small;
            larger[dim] *= 2;
            if (!allowed(larger))
              return false;
-           const auto next = getFirstResults(larger, number);
+           const auto next = getFirstResults(larger, tried);
            return next && areInProportion(*first, *next);
          });
 }
@@ -446,7 +489,7 @@ bool WholeSumsTrial::findNeutral(
     llvm::function_ref<bool(const Bindings &)> allowed) {
   uint64_t ordinal = 0;
   bool anyLong = false;
-  for (double number : {0.0, 1.0}) {
+  for (const Neutral &tried : {Neutral{0}, Neutral{1}, Neutral{1, true}}) {
     bool fits = true;
     for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
       if (arg.isBuffer() && arg.isRead() && arg.isWritten())
@@ -456,12 +499,12 @@ bool WholeSumsTrial::findNeutral(
       if (!elements)
         continue;
       anyLong = true;
-      fits &= FewTerms(arg, *elements, getRowLength(arg, sizes), number,
+      fits &= FewTerms(arg, *elements, getRowLength(arg, sizes), tried.number,
                        countBits(), seed, ++ordinal)
                   .isAllowed();
     }
-    if (fits && anyLong && isNeutral(number, allowed)) {
-      neutral = number;
+    if (fits && anyLong && isNeutral(tried, allowed)) {
+      neutral = tried;
       return true;
     }
   }

@@ -56,7 +56,13 @@ private:
   Bindings sizes;
   uint64_t seed;
   WholeSumsLimits limits;
-  double neutral = 0;
+  /// What adds nothing: that number in long inputs, and in the floats of others
+  /// if it is `ofAll`.
+  struct Neutral {
+    double number = 0;
+    bool ofAll = false;
+  };
+  Neutral neutral;
 
   using Elements = std::vector<uint64_t>;
   llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan);
@@ -67,10 +73,13 @@ private:
   Elements choose(const Run &run, ArgumentAttr arg) const;
   void compare(const Run &wanted, const Run &got, ArgumentAttr arg,
                const Elements &places);
-  bool isNeutral(double number,
+  bool isNeutral(const Neutral &tried,
                  llvm::function_ref<bool(const Bindings &)> allowed);
   std::optional<std::vector<double>> getFirstResults(const Bindings &small,
-                                                     double number);
+                                                     const Neutral &tried);
+  sim::PageContents getShort(ArgumentAttr arg, const Bindings &at,
+                             uint64_t elements, uint64_t ordinal,
+                             const Neutral &tried) const;
   unsigned countBits() const;
 };
 
