@@ -79,8 +79,9 @@ public:
   bool exchangesLanes(llvm::StringRef kernel) const;
   /// Whether tensor cores multiply for any kernel.
   bool multipliesMatrices() const;
-  /// Whether any kernel divides by div.approx.
-  bool dividesApproximately() const;
+  /// Whether any kernel divides in a way that is zero beyond 2^126: by
+  /// div.approx, or by a reciprocal that is flushed.
+  bool endsDivisionEarly() const;
   /// Remarks that change no result: a printf that will be ignored, ...
   const std::vector<std::string> &notes() const;
 

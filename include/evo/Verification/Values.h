@@ -55,6 +55,9 @@ enum class Distribution {
                  // other row numbers near to it, too, but for a float's range
   Top,           // the highest
   FewBits,       // floats of four bits, and of all magnitudes from 2^-20 to 32
+  LoneHuge, // one of each row is beyond a quarter of the largest number, and
+            // all of these of one sign, so that their sum is finite in any
+            // order
 };
 /// That samples take in turn: all up to Special.
 constexpr unsigned numDistributions = 12;

@@ -178,13 +178,31 @@ bool Program::multipliesMatrices() const {
   });
 }
 
-bool Program::dividesApproximately() const {
+static bool isApproximate(const Inst &inst, Op op, MathFn fn) {
+  return inst.op == op && inst.sub == static_cast<uint8_t>(fn) &&
+         inst.aux == static_cast<uint32_t>(Precision::Approximate);
+}
+
+/// Whether code makes zeros of subnormal reciprocals.
+static bool flushesReciprocals(ArrayRef<Inst> code) {
+  SmallDenseSet<int32_t> reciprocals;
+  for (const Inst &inst : code) {
+    if (isApproximate(inst, Op::MATH1_S, MathFn::Rcp))
+      reciprocals.insert(inst.dst);
+    else if (inst.op == Op::MATH1_S &&
+             inst.sub == static_cast<uint8_t>(MathFn::FlushDenormal) &&
+             reciprocals.contains(inst.a))
+      return true;
+  }
+  return false;
+}
+
+bool Program::endsDivisionEarly() const {
   return any_of(data->kernels, [](const auto &kernel) {
-    return any_of(kernel.second.code, [](const Inst &i) {
-      return i.op == Op::MATH2_S &&
-             i.sub == static_cast<uint8_t>(MathFn::Fdivide) &&
-             i.aux == static_cast<uint32_t>(Precision::Approximate);
-    });
+    return flushesReciprocals(kernel.second.code) ||
+           any_of(kernel.second.code, [](const Inst &inst) {
+             return isApproximate(inst, Op::MATH2_S, MathFn::Fdivide);
+           });
   });
 }
 

@@ -124,9 +124,9 @@ bool ExecutablePlan::multipliesMatrices() const {
   });
 }
 
-bool ExecutablePlan::dividesApproximately() const {
+bool ExecutablePlan::endsDivisionEarly() const {
   return llvm::any_of(programs, [](const std::shared_ptr<sim::Program> &p) {
-    return p->dividesApproximately();
+    return p->endsDivisionEarly();
   });
 }
 

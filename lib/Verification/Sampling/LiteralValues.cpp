@@ -16,8 +16,14 @@ StringRef LiteralSampler::getName() const {
   // no diagnostics: names of data
   static constexpr StringLiteral names[] = {
       "literals scattered", "literals first and last in rows",
-      "a literal in each row", "a literal everywhere"};
+      "a literal in each row", "a literal everywhere",
+      "literals all over rows"};
   return names[static_cast<unsigned>(layout)];
+}
+
+int64_t evo::readLiteral(IntegerType type, int64_t literal) {
+  const bool wraps = type.isUnsigned() && type.getWidth() < 64 && literal < 0;
+  return wraps ? literal + (int64_t(1) << type.getWidth()) : literal;
 }
 
 /// Literals as values of `arg`, then their neighbours. `exact` counts the
@@ -81,11 +87,8 @@ std::vector<int64_t> LiteralSampler::integersOf(ArgumentAttr arg,
     beyondSilence |= value < range->first || value >= range->second;
     values.push_back(value);
   };
-  // In LLVM's text numbers have signs, whatever they are to the kernel.
-  const bool wraps = type.isUnsigned() && type.getWidth() < 64;
   for (int64_t literal : literals.integers)
-    add(wraps && literal < 0 ? literal + (int64_t(1) << type.getWidth())
-                             : literal);
+    add(readLiteral(type, literal));
   // What divides by multiplying is wrong, if anywhere, for the largest numbers
   // just below a multiple.
   for (int64_t divisor : literals.divisors) {
@@ -170,6 +173,18 @@ static void place(LiteralLayout layout, unsigned number, unsigned ordinal,
     for (uint64_t i = 0; i < elements; ++i)
       encode(values[(number / numLiteralLayouts + ordinal) % exact], i);
     return;
+  case LiteralLayout::Rows: {
+    // A literal has two rows; the next such sample goes on with the others.
+    const uint64_t turn = number / numLiteralLayouts,
+                   first = turn * std::max<uint64_t>(1, rows / 2) + ordinal;
+    for (uint64_t i = 0; i < elements; ++i) {
+      const uint64_t row = i / rowLength;
+      const bool isWhole = (row + turn) % 2 == 0;
+      if (isWhole || random.below(2))
+        encode(values[(first + row / 2) % exact], i);
+    }
+    return;
+  }
   }
   // The very first element is one that code likes to look at: is it a literal,
   // or beyond it?
@@ -201,7 +216,8 @@ LiteralSampler::sample(ArgumentAttr arg, uint64_t elements, uint64_t rowLength,
   char *data = bytes->data();
   if (isFloat) {
     bool amongOthers = layout == LiteralLayout::Scattered ||
-                       layout == LiteralLayout::FirstAndLast;
+                       layout == LiteralLayout::FirstAndLast ||
+                       layout == LiteralLayout::Rows;
     std::vector<double> values = floatsOf(literals, arg, amongOthers, exact);
     const std::set<double> own(values.begin(), values.begin() + exact);
     use.floats.insert(own.begin(), own.end());

@@ -17,8 +17,15 @@ enum class LiteralLayout {
   OnePerRow,    ///< of one buffer, zeros besides, ones in all others: sums,
                 ///< maxima, products of a row are c
   Constant,     ///< everywhere: means, and whatever looks at several elements
+  Rows,         ///< each row has one of its own, everywhere or at half of its
+                ///< places: what marks a free place and is a value, too, has to
+                ///< come twice
 };
-constexpr unsigned numLiteralLayouts = 4;
+constexpr unsigned numLiteralLayouts = 5;
+
+/// A literal of the code as a number of an integer type: LLVM's text has signs,
+/// whatever numbers are to the kernel.
+int64_t readLiteral(mlir::IntegerType type, int64_t literal);
 
 /// Which literals data could have held, and which they did.
 struct LiteralUse {

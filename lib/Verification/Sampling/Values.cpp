@@ -20,7 +20,8 @@ StringRef evo::getDistributionName(Distribution distribution) {
       "below",    "first",   "strided",   "block-strided",
       "huge",     "chain",   "inside",    "lowest",
       "late",     "rotated", "ends",      "negative-zeros",
-      "infinite", "bottom",  "top",       "few-bits"};
+      "infinite", "bottom",  "top",       "few-bits",
+      "lone-huge"};
   return names[static_cast<unsigned>(distribution)];
 }
 
@@ -240,6 +241,17 @@ static double drawFloat(Distribution distribution, uint64_t index,
             .convertToDouble();
     return std::copysign(max * (0.3 + 0.19 * random.uniform()),
                          random.normal());
+  }
+  case Distribution::LoneHuge: {
+    // From 2^126 on, for an f32, and not so far that a reciprocal, which is
+    // subnormal there, is off by more than others are.
+    const uint64_t length = std::max<uint64_t>(1, rowLength);
+    const double max =
+        llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())
+            .convertToDouble();
+    return index % length == (hot + index / length) % length
+               ? std::copysign(max * (0.26 + 0.08 * random.uniform()), level)
+               : random.normal();
   }
   case Distribution::Lowest:
     return -llvm::APFloat::getLargest(cast<FloatType>(type).getFloatSemantics())

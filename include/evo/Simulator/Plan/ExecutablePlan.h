@@ -139,8 +139,8 @@ public:
 
   /// Whether any of its kernels multiplies by tensor cores.
   bool multipliesMatrices() const;
-  /// Whether any divides by div.approx.
-  bool dividesApproximately() const;
+  /// Whether any divides in a way that is zero beyond 2^126.
+  bool endsDivisionEarly() const;
 
   /// Whether its kernels have variables that outlive a call; between two calls
   /// on one memory, what was changed in them must not be read (Launch.h).

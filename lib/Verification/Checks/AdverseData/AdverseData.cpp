@@ -41,7 +41,8 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryMasked,        adverse::tryBlobs,
     adverse::tryLastPlaces,    adverse::tryDistinct,
     adverse::tryPlacesInWords, adverse::tryAlikePieces,
-    adverse::tryTriangles};
+    adverse::tryTriangles,     adverse::tryRangeEnds,
+    adverse::tryEmptyEnds};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || !state.needsMoreData(budget))
@@ -82,8 +83,11 @@ constexpr Check evo::checks::adverseData = {
     "that do not count before small ones that do, powers of two, shapes in "
     "pictures of two numbers, floats that differ in their last places alone, "
     "rows of distinct integers as long as tables are, one place in words, "
-    "pieces that rise by the same numbers, triangles with a hole in each row",
-    "up to 150 small samples, of integers mostly",
+    "pieces that rise by the same numbers, triangles with a hole in each row, "
+    "buffers that are each wholly at an end of their range, ordered numbers "
+    "that are alike at both ends where extents are multiples of what a block "
+    "takes",
+    "up to 160 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

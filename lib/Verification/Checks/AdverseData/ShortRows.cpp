@@ -2,6 +2,7 @@
 // a parser or a decoder has rules for a few elements in a row, which come into
 // play where all others of a row are as they should be.
 #include "Trials.h"
+#include "Verification/Sampling/LiteralValues.h"
 #include <set>
 
 using namespace mlir;
@@ -10,13 +11,14 @@ using namespace evo::adverse;
 
 /// What rows may be made of: literals and their neighbours.
 static std::vector<int64_t> listElements(const Literals &literals,
-                                         int64_t lower, int64_t upper) {
+                                         const Rows &rows) {
   std::set<int64_t> elements;
   for (int64_t literal : literals.integers)
     for (int64_t step : {-1, 0, 1}) {
-      const auto near = static_cast<int64_t>(static_cast<uint64_t>(literal) +
+      const int64_t number = readLiteral(cast<IntegerType>(rows.type), literal);
+      const auto near = static_cast<int64_t>(static_cast<uint64_t>(number) +
                                              static_cast<uint64_t>(step));
-      if (near >= lower && near < upper)
+      if (near >= rows.lower && near < rows.upper)
         elements.insert(near);
     }
   return {elements.begin(), elements.end()};
@@ -55,7 +57,7 @@ LogicalResult adverse::tryShortRows(Trials &trials) {
           if (rows.isFloat() || isOrdered(rows.buffer.arg))
             return false;
           const std::vector<int64_t> elements =
-              listElements(trials.state.literals, rows.lower, rows.upper);
+              listElements(trials.state.literals, rows);
           if (elements.size() < fewest)
             return false;
           for (uint64_t i = 0; i < rows.buffer.elements; ++i)

@@ -179,6 +179,10 @@ mlir::LogicalResult tryBlobs(Trials &trials);
 mlir::LogicalResult tryPlacesInWords(Trials &trials);
 mlir::LogicalResult tryAlikePieces(Trials &trials);
 mlir::LogicalResult tryTriangles(Trials &trials);
+// RangeEnds.cpp
+mlir::LogicalResult tryRangeEnds(Trials &trials);
+// EmptyEnds.cpp
+mlir::LogicalResult tryEmptyEnds(Trials &trials);
 // Infinities.cpp
 mlir::LogicalResult tryInfinities(Trials &trials);
 mlir::LogicalResult tryLoneInfinity(Trials &trials);

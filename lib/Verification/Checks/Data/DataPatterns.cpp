@@ -5,6 +5,7 @@
 #include "Verification/Checks/Registry.h"
 #include "Verification/DataSamples.h"
 #include "Verification/SampleRunner.h"
+#include "Verification/Sampling/LiteralValues.h"
 #include <cmath>
 #include <cstring>
 
@@ -57,15 +58,17 @@ static constexpr DataPattern patterns[] = {
     {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Sparse},
     {Distribution::Infinite, false, /*inTurn=*/true, Distribution::Zeros},
     {Distribution::Special, false, false, Distribution::Normal,
-     /*isLong=*/true}};
+     /*isLong=*/true},
+    {Distribution::LoneHuge, /*strict=*/true, /*inTurn=*/true}};
 
 /// Whether some buffer has such data: places to begin with, sorted integers, or
 /// infinities; and whether they say anything of the candidate.
 static bool applies(const VerificationState &state, Distribution distribution) {
   KernelOp kernel = state.kernel;
   // Elsewhere what is added up first may overflow in another order alone.
-  if (distribution == Distribution::Huge)
-    return state.postOptimised->dividesApproximately();
+  if (distribution == Distribution::Huge ||
+      distribution == Distribution::LoneHuge)
+    return state.postOptimised->endsDivisionEarly();
   if (distribution == Distribution::Infinite ||
       distribution == Distribution::Special)
     return llvm::any_of(
@@ -108,7 +111,8 @@ static LogicalResult tryInputs(VerificationState &state,
   // What is added up or weighted may overflow in another order alone.
   kind.onlySelects = pattern.distribution == Distribution::Bottom ||
                      pattern.distribution == Distribution::Top;
-  kind.isAtLimit = pattern.distribution == Distribution::Lowest;
+  kind.isAtLimit = pattern.distribution == Distribution::Lowest ||
+                   pattern.distribution == Distribution::LoneHuge;
   kind.byElement = true;
   kind.special = pattern.distribution == Distribution::Infinite ||
                  pattern.distribution == Distribution::Special;
@@ -270,15 +274,16 @@ static LogicalResult tryLiteralRuns(VerificationState &state,
     return success();
   bool any = false;
   for (TrialInputs::Buffer &buffer : inputs->buffers) {
-    if (!isReadBuffer(buffer.arg) ||
-        !isa<IntegerType>(buffer.arg.getElementType()))
+    const auto type = dyn_cast<IntegerType>(buffer.arg.getElementType());
+    if (!isReadBuffer(buffer.arg) || !type)
       continue;
     const auto ends = getIntegerEnds(buffer.arg, sizes);
     if (!ends)
       continue;
-    const unsigned size = getElementBytes(buffer.arg.getElementType());
+    const unsigned size = getElementBytes(type);
     for (uint64_t i = 0; i < buffer.elements;) {
-      const int64_t literal = literals[random.below(literals.size())];
+      const int64_t literal =
+          readLiteral(type, literals[random.below(literals.size())]);
       const uint64_t end =
           std::min(buffer.elements, i + 1 + random.below(longest));
       const bool fits = literal >= ends->first && literal < ends->second;
@@ -510,7 +515,7 @@ constexpr Check evo::checks::dataPatterns = {
     "on "
     "ends of rows beside which nothing is left, on what is nearly all alike, "
     "and on small numbers",
-    "up to 37 samples of four cheap shapes, and seven for each buffer",
+    "up to 37 samples of four cheap shapes, and eight for each buffer",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace evo;
 
 static constexpr BudgetLine maxSamples{
-    "samples", "samples of data made of literals", 4, 8, 48};
+    "samples", "samples of data made of literals", 5, 10, 60};
 static constexpr BudgetLine maxShapes{"shapes", "cheap shapes of these samples",
                                       3};
 static constexpr const BudgetLine *lines[] = {&maxSamples, &maxShapes};
@@ -65,7 +65,7 @@ static LogicalResult run(VerificationState &state, Budget budget) {
 constexpr Check evo::checks::literalValues = {
     "literal-values",
     "triggers on a value that the code compares with: in data, scalars, sums "
-    "or first elements",
+    "or first elements, and marks that are values, too, several times in rows",
     "grows with samples, each on a cheap shape in both forms",
     Effort::Quick,
     /*isEssential=*/false,
