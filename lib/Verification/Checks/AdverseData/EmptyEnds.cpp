@@ -10,12 +10,12 @@ using namespace evo::adverse;
 /// What a block may take at a time, by the numbers of code and launches, from
 /// the largest on.
 static std::vector<int64_t> listShares(const VerificationState &state) {
-  constexpr int64_t fewest = 32, most = 4096;
+  constexpr int64_t smallest = 32, largest = 4096;
   std::set<int64_t, std::greater<>> shares;
   for (const std::vector<int64_t> &some :
        {state.literals.blockFactors, state.getConstants()})
     llvm::copy_if(some, std::inserter(shares, shares.end()),
-                  [](int64_t n) { return n >= fewest && n <= most; });
+                  [](int64_t n) { return n >= smallest && n <= largest; });
   return {shares.begin(), shares.end()};
 }
 

@@ -69,7 +69,8 @@ static Bindings withLongRows(const Trials &trials,
 /// all four ways come up, and of any three of the first four all eight.
 static bool isAtUpperEnd(unsigned buffer, unsigned combination) {
   constexpr unsigned codes[] = {1, 2, 4, 7, 3, 5, 6};
-  return __builtin_parity(codes[buffer % std::size(codes)] & combination) != 0;
+  return llvm::popcount(codes[buffer % std::size(codes)] & combination) % 2 !=
+         0;
 }
 
 /// What bounds a result by the lengths of what it is made of, or by the ends of
