@@ -35,18 +35,13 @@ llvm::Expected<std::unique_ptr<SampledBlocksTrial::Run>>
 SampledBlocksTrial::prepare(const ExecutablePlan &plan) {
   auto run = std::make_unique<Run>();
   run->values.sizes = sizes;
+  takeUsualFloats(kernel, run->values);
   unsigned ordinal = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
     uint64_t own = Random(seed + ++ordinal).next();
-    if (!arg.isBuffer()) {
-      if (isa<FloatType>(arg.getElementType())) {
-        auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
-        run->values.floats[name] =
-            value ? value.getValueAsDouble() : fitDomain(0.75, arg.getDomain());
-      }
+    if (!arg.isBuffer())
       continue;
-    }
     sim::BufferSpec spec;
     spec.name = name.str();
     uint64_t elements = 1, rowLength = 1;

@@ -405,6 +405,10 @@ struct ValuesOfPlaces {
   bool areAlike = true;
 };
 
+/// Gives floats that are no buffers the values that callers usually hand over,
+/// or one of their domain.
+void takeUsualFloats(KernelOp kernel, TrialValues &values);
+
 /// Whether integers are told by what they count, not by the extents of buffers
 /// that they may be places of.
 bool areCounted(ArgumentAttr arg);

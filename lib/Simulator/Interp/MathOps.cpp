@@ -116,7 +116,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
                 ? roundedRoot(type, roundingOf(call.precision), va)
                 : approximated(fn, call.precision, type, va, vb, apply(va, vb)),
             /*isKnown=*/true};
-        ++x.functionCalls;
+        x.functionCalls += form != Call::Sign;
       }
       storeFloat(type, d, i, last.result);
     }

@@ -48,6 +48,9 @@ struct Segment {
   bool isReached = false;
 };
 
+/// Whether it rounds its result as its `sub` says.
+bool isRoundedArithmetic(sim::Op op);
+
 class Analysis {
 public:
   /// `isLone`: of warps of which the first thread alone is left.

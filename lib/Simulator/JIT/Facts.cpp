@@ -277,9 +277,8 @@ static bool isWide(const Inst &inst) {
   }
 }
 
-/// Whether it computes a float that has no other NaN than the device's.
-static bool makesFloat(const Inst &inst) {
-  switch (inst.op) {
+bool isRoundedArithmetic(Op op) {
+  switch (op) {
   case Op::FADD_S:
   case Op::FADD_D:
   case Op::FSUB_S:
@@ -290,13 +289,17 @@ static bool makesFloat(const Inst &inst) {
   case Op::FDIV_D:
   case Op::FMA_S:
   case Op::FMA_D:
-    return inst.sub == static_cast<uint8_t>(Rounding::Nearest);
-  case Op::FMINMAX_S:
-  case Op::FMINMAX_D:
     return true;
   default:
     return false;
   }
+}
+
+/// Whether it computes a float that has no other NaN than the device's.
+static bool makesFloat(const Inst &inst) {
+  return isRoundedArithmetic(inst.op)
+             ? inst.sub == static_cast<uint8_t>(Rounding::Nearest)
+             : inst.op == Op::FMINMAX_S || inst.op == Op::FMINMAX_D;
 }
 
 Fact Analysis::evaluate(const Inst &inst, GetFact get) const {

@@ -117,24 +117,9 @@ Value *Translator::exponential(Value *x, Value *&unsure) {
 
 /// Whether an operation does not round to the nearest number.
 static bool isDirected(const Inst &inst) {
-  switch (inst.op) {
-  case Op::FADD_S:
-  case Op::FADD_D:
-  case Op::FSUB_S:
-  case Op::FSUB_D:
-  case Op::FMUL_S:
-  case Op::FMUL_D:
-  case Op::FDIV_S:
-  case Op::FDIV_D:
-  case Op::FMA_S:
-  case Op::FMA_D:
-    return inst.sub != 0;
-  case Op::FPCVT:
-  case Op::ITOFP:
-    return inst.imm != 0;
-  default:
-    return false;
-  }
+  if (isRoundedArithmetic(inst.op))
+    return inst.sub != static_cast<uint8_t>(Rounding::Nearest);
+  return (inst.op == Op::FPCVT || inst.op == Op::ITOFP) && inst.imm != 0;
 }
 
 /// Of f32 and f64.

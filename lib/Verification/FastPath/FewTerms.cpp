@@ -1,10 +1,9 @@
 // Where terms are, and what they are.
 #include "FewTerms.h"
-#include "evo/Simulator/Plan/ExecutablePlan.h"
+#include "PlanRun.h"
 #include "evo/Support/Random.h"
 #include "evo/Verification/Values.h"
 #include "llvm/ADT/STLExtras.h"
-#include <cstring>
 
 using namespace mlir;
 using namespace evo;
@@ -58,23 +57,24 @@ double FewTerms::getTerm(uint64_t index, uint64_t ordinal, double neutral) {
   return neutral == 0 ? term : term / 2;
 }
 
-void FewTerms::encode(uint64_t place, char *bytes) const {
-  auto found = llvm::lower_bound(places, place);
-  const bool isTerm = found != places.end() && *found == place;
-  encodeFloat(arg.getElementType(),
-              isTerm ? getTerm(found - places.begin(), ordinal, neutral)
-                     : neutral,
-              bytes);
+/// The bytes of whole elements from one on.
+void FewTerms::fill(uint64_t offset, MutableArrayRef<char> bytes) const {
+  const Type type = arg.getElementType();
+  const unsigned size = getElementBytes(type);
+  for (uint64_t at = 0; at < bytes.size(); at += size)
+    encodeFloat(type, neutral, &bytes[at]);
+  const uint64_t end = (offset + bytes.size()) / size;
+  for (auto place = llvm::lower_bound(places, offset / size);
+       place != places.end() && *place < end; ++place)
+    encodeFloat(type, getTerm(place - places.begin(), ordinal, neutral),
+                &bytes[*place * size - offset]);
 }
 
 sim::BufferSpec FewTerms::makeSpec() const {
   constexpr uint64_t repeatedBytes = uint64_t(4) << 20;
   const unsigned size = getElementBytes(arg.getElementType());
-  sim::BufferSpec spec;
-  spec.name = arg.getName().getValue().str();
-  spec.bytes = elements * size;
-  spec.kind = getElementKind(arg.getElementType());
-  spec.readOnly = spec.initialized = true;
+  sim::BufferSpec spec = makeBufferSpec(arg, elements);
+  spec.readOnly = true;
   spec.repeated.resize(repeatedBytes);
   for (uint64_t at = 0; at < repeatedBytes; at += size)
     encodeFloat(arg.getElementType(), neutral, spec.repeated.data() + at);
@@ -82,10 +82,8 @@ sim::BufferSpec FewTerms::makeSpec() const {
     if (const uint64_t at = place * size / unit * unit;
         spec.apart.empty() || spec.apart.back() != at)
       spec.apart.push_back(at);
-  spec.fill = [own = *this, size](uint64_t offset, char *bytes,
-                                  uint64_t length) {
-    for (uint64_t at = 0; at < length; at += size)
-      own.encode((offset + at) / size, bytes + at);
+  spec.fill = [own = *this](uint64_t offset, char *bytes, uint64_t length) {
+    own.fill(offset, {bytes, static_cast<size_t>(length)});
   };
   return spec;
 }

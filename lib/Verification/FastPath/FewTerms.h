@@ -20,17 +20,16 @@ public:
 
   /// Whether the domain holds all of these numbers.
   bool isAllowed() const { return allowed; }
-  uint64_t countTerms() const { return places.size(); }
   /// What to add to a memory: a buffer that is only read.
   sim::BufferSpec makeSpec() const;
-  /// The element at a place, encoded.
-  void encode(uint64_t place, char *bytes) const;
 
   /// The number that term `index` of the buffer has: from 1 to 2, or half of
   /// that where others are 1.
   static double getTerm(uint64_t index, uint64_t ordinal, double neutral);
 
 private:
+  void fill(uint64_t offset, llvm::MutableArrayRef<char> bytes) const;
+
   ArgumentAttr arg;
   uint64_t elements;
   double neutral;

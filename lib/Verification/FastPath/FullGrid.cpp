@@ -1,5 +1,6 @@
 // What differs at a large size, and whether rounding may be the reason.
 #include "FullGrid.h"
+#include "PlanRun.h"
 #include "Verification/Accuracy/AnyOrder.h"
 #include "Verification/AtomicsSeen.h"
 #include "Verification/DataSamples.h"
@@ -22,8 +23,6 @@ static constexpr uint64_t maxOfSmall = 200'000'000;
 static constexpr uint64_t worthCompiling = 64'000'000;
 /// Elements whose bounds are asked for.
 static constexpr size_t maxSuspects = 4;
-/// What nobody wrote. As floats NaN, or of no use.
-static constexpr uint64_t poison = 0x7ff5a5c3b4d2e1f7ull;
 /// Units of roundoff of a tensor's typical size by which results may differ
 /// where the reference's own bound of an element cannot be had; more of them
 /// where more terms may have been added up for an element.
@@ -33,20 +32,11 @@ static constexpr double coarsest = 1.0 / 16;
 /// Fewer elements may all be small by chance, and say nothing of a size.
 static constexpr uint64_t fewElements = 64;
 
-struct FullGridTrial::Run {
-  const ExecutablePlan &plan;
-  sim::GlobalMemory memory;
-  TrialValues values;
+struct FullGridTrial::Run : PlanRun {
   sim::LaunchResult result;
 
-  explicit Run(const ExecutablePlan &plan) : plan(plan) {}
-  sim::BufferId id(ArgumentAttr arg) const {
-    return values.buffers.lookup(arg.getName().getValue());
-  }
+  using PlanRun::PlanRun;
   const char *bytes(ArgumentAttr arg) const { return memory.bytes(id(arg)); }
-  uint64_t elements(ArgumentAttr arg) const {
-    return memory.spec(id(arg)).bytes / getElementBytes(arg.getElementType());
-  }
   uint64_t bits(ArgumentAttr arg, uint64_t index) const {
     const unsigned size = getElementBytes(arg.getElementType());
     return bitsAt(bytes(arg) + index * size, size);
@@ -57,12 +47,6 @@ struct FullGridTrial::Run {
     return value;
   }
 };
-
-/// An element of which no byte was written.
-static uint64_t poisonOf(unsigned size, uint64_t index) {
-  return poison >> 8 * (index * size % 8) &
-         (size == 8 ? ~0ull : (1ull << 8 * size) - 1);
-}
 
 static uint64_t loadWord(const char *bytes) {
   uint64_t word;
@@ -160,18 +144,14 @@ llvm::Expected<std::unique_ptr<FullGridTrial::Run>>
 FullGridTrial::setUp(const ExecutablePlan &plan, const Run *like) {
   auto run = std::make_unique<Run>(plan);
   run->values.sizes = sizes;
+  takeUsualFloats(kernel, run->values);
   uint64_t bytesLeft = maxBytes;
   // Shadow values and errors take four times as much again.
   options.limits.heapBytes = std::min(options.limits.heapBytes, maxBytes);
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
-    if (!arg.isBuffer()) {
-      auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
-      if (isa<FloatType>(arg.getElementType()))
-        run->values.floats[name] =
-            value ? value.getValueAsDouble() : fitDomain(0.75, arg.getDomain());
+    if (!arg.isBuffer())
       continue;
-    }
     sim::BufferSpec spec;
     spec.name = name.str();
     spec.bytes = getElementBytes(arg.getElementType());

@@ -1,6 +1,7 @@
 // Sums over all of a workload's data, of few terms.
 #include "WholeSums.h"
 #include "FewTerms.h"
+#include "PlanRun.h"
 #include "Verification/DataSamples.h"
 #include "Verification/SampledBlocks.h"
 #include "Verification/Sampling/IndexOverflow.h"
@@ -24,38 +25,25 @@ static constexpr uint64_t maxResult = uint64_t(64) << 20,
 static constexpr uint64_t maxShort = uint64_t(64) << 20;
 /// Bytes of other results that are kept where a launch touches them.
 static constexpr uint64_t maxTouched = uint64_t(64) << 20;
-/// What nobody wrote.
-static constexpr uint64_t poison = 0x7ff5a5c3b4d2e1f7ull;
 /// Units of roundoff by which results may differ: many times what the order of
 /// a few thousand terms of one sign makes likely, and less than each of them.
 static constexpr double allowedUnits = 1024;
 static constexpr double maxShare = 1.0 / 16;
 
-struct WholeSumsTrial::Run {
-  const ExecutablePlan &plan;
-  sim::GlobalMemory memory;
-  TrialValues values;
+struct WholeSumsTrial::Run : PlanRun {
   /// Of the last launch, where a result is not kept whole; else all of them.
   std::vector<uint64_t> blocksOfLast;
 
-  explicit Run(const ExecutablePlan &plan) : plan(plan) {}
-  sim::BufferId id(ArgumentAttr arg) const {
-    return values.buffers.lookup(arg.getName().getValue());
-  }
-  uint64_t elements(ArgumentAttr arg) const {
-    return memory.spec(id(arg)).bytes / getElementBytes(arg.getElementType());
-  }
+  using PlanRun::PlanRun;
   /// What a place holds; nothing where nobody wrote it.
   std::optional<uint64_t> bits(ArgumentAttr arg, uint64_t place) const {
     const unsigned size = getElementBytes(arg.getElementType());
     const char *bytes = memory.touched(id(arg), place * size);
-    uint64_t value = 0, unwritten = poison >> 8 * (place * size % 8);
     if (!bytes)
       return std::nullopt;
+    uint64_t value = 0;
     std::memcpy(&value, bytes, size);
-    if (size < sizeof(value))
-      unwritten &= (uint64_t(1) << 8 * size) - 1;
-    return value == unwritten ? std::nullopt : std::optional(value);
+    return value == poisonOf(size, place) ? std::nullopt : std::optional(value);
   }
 };
 
@@ -85,11 +73,6 @@ unsigned WholeSumsTrial::countBits() const {
   return bits;
 }
 
-static double getScalar(ArgumentAttr arg) {
-  auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
-  return value ? value.getValueAsDouble() : fitDomain(0.75, arg.getDomain());
-}
-
 static sim::PageContents repeatPoison() {
   return [](uint64_t offset, char *bytes, uint64_t size) {
     for (uint64_t at = 0; at < size; ++at)
@@ -117,23 +100,17 @@ llvm::Expected<std::unique_ptr<WholeSumsTrial::Run>>
 WholeSumsTrial::setUp(const ExecutablePlan &plan) {
   auto run = std::make_unique<Run>(plan);
   run->values.sizes = sizes;
+  takeUsualFloats(kernel, run->values);
   uint64_t ordinal = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     StringRef name = arg.getName().getValue();
     ++ordinal;
-    if (!arg.isBuffer()) {
-      if (isa<FloatType>(arg.getElementType()))
-        run->values.floats[name] = getScalar(arg);
+    if (!arg.isBuffer())
       continue;
-    }
     const std::optional<uint64_t> elements = getElements(arg, sizes);
     if (!elements)
       return llvm::createStringError("'" + name + "' is too large");
-    sim::BufferSpec spec;
-    spec.name = name.str();
-    spec.bytes = *elements * getElementBytes(arg.getElementType());
-    spec.kind = getElementKind(arg.getElementType());
-    spec.initialized = true;
+    sim::BufferSpec spec = makeBufferSpec(arg, *elements);
     sim::PageContents contents;
     if (!arg.isRead()) {
       if (spec.bytes > maxResult) {
@@ -313,9 +290,13 @@ WholeSumsTrial::Elements WholeSumsTrial::choose(const Run &run,
   const uint64_t count = std::min<uint64_t>(pages.size(), max);
   for (uint64_t i = 0; i < count; ++i) {
     uint64_t place = pages[i * pages.size() / count] / size;
-    while (place < all && !run.bits(arg, place))
-      ++place; // a page was touched for one of its elements at least
-    if (place < all)
+    // A page was touched for one of its elements at least.
+    auto isTouched = [&] {
+      return place < all && run.memory.touched(run.id(arg), place * size);
+    };
+    while (isTouched() && !run.bits(arg, place))
+      ++place;
+    if (isTouched())
       chosen.push_back(place);
   }
   return chosen;
@@ -363,12 +344,15 @@ void WholeSumsTrial::run() {
   if (!isClean && !finding)
     return;
   unsigned output = 0;
+  std::unique_ptr<Run> wanted;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
     if (!arg.isWritten())
       continue;
     // A fault counts where the reference has none.
     const Elements places = isClean ? choose(**got, arg) : Elements{0};
-    std::unique_ptr<Run> wanted = runReference(output++, places);
+    // One that is not by elements leaves all outputs at once.
+    if (elements || !wanted)
+      wanted = runReference(output++, places);
     if (!wanted) {
       finding.reset();
       return;
@@ -392,26 +376,19 @@ WholeSumsTrial::getFirstResults(const Bindings &small, const Neutral &tried) {
   sim::GlobalMemory memory;
   TrialValues values;
   values.sizes = small;
+  takeUsualFloats(kernel, values);
   uint64_t ordinal = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
-    StringRef name = arg.getName().getValue();
     ++ordinal;
-    if (!arg.isBuffer()) {
-      if (isa<FloatType>(arg.getElementType()))
-        values.floats[name] = getScalar(arg);
+    if (!arg.isBuffer())
       continue;
-    }
     const std::optional<uint64_t> elements = getElements(arg, small);
     const unsigned size = getElementBytes(arg.getElementType());
     if (!elements || *elements > maxSmall)
       return std::nullopt;
-    sim::BufferSpec spec;
-    spec.name = name.str();
-    spec.bytes = *elements * size;
-    spec.kind = getElementKind(arg.getElementType());
-    spec.initialized = true;
+    const sim::BufferSpec spec = makeBufferSpec(arg, *elements);
     sim::BufferId id = memory.addBuffer(spec);
-    values.buffers[name] = id;
+    values.buffers[spec.name] = id;
     if (!arg.isRead())
       continue;
     if (!isLong(arg, sizes)) {
@@ -487,11 +464,12 @@ bool WholeSumsTrial::isNeutral(
 
 bool WholeSumsTrial::findNeutral(
     llvm::function_ref<bool(const Bindings &)> allowed) {
-  uint64_t ordinal = 0;
   bool anyLong = false;
   for (const Neutral &tried : {Neutral{0}, Neutral{1}, Neutral{1, true}}) {
     bool fits = true;
+    uint64_t ordinal = 0;
     for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+      ++ordinal;
       if (arg.isBuffer() && arg.isRead() && arg.isWritten())
         return false;
       const std::optional<uint64_t> elements =
@@ -500,7 +478,7 @@ bool WholeSumsTrial::findNeutral(
         continue;
       anyLong = true;
       fits &= FewTerms(arg, *elements, getRowLength(arg, sizes), tried.number,
-                       countBits(), seed, ++ordinal)
+                       countBits(), seed, ordinal)
                   .isAllowed();
     }
     if (fits && anyLong && isNeutral(tried, allowed)) {

@@ -195,6 +195,16 @@ bool evo::areCounted(ArgumentAttr arg) {
   return !domain.getUpperText().getAsInteger(10, ignored);
 }
 
+void evo::takeUsualFloats(KernelOp kernel, TrialValues &values) {
+  for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>()) {
+    if (arg.isBuffer() || !isa<FloatType>(arg.getElementType()))
+      continue;
+    auto value = dyn_cast_or_null<FloatAttr>(arg.getDefaultValue());
+    values.floats[arg.getName().getValue()] =
+        value ? value.getValueAsDouble() : fitDomain(0.75, arg.getDomain());
+  }
+}
+
 sim::PageContents evo::fillByPlace(ArgumentAttr arg, const Bindings &sizes,
                                    uint64_t elements, uint64_t rowLength,
                                    uint64_t seed, ValuesOfPlaces how) {
