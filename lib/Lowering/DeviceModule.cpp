@@ -7,6 +7,7 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Target/TargetMachine.h"
 #include <mutex>
 
@@ -53,7 +54,11 @@ void evo::runModulePasses(
     llvm::Module &module, llvm::TargetMachine &machine,
     llvm::function_ref<void(llvm::PassBuilder &, llvm::ModulePassManager &)>
         build) {
-  llvm::PassBuilder builder(&machine);
+  // A file system of its own: the default is one object that the threads of a
+  // process share, made where ThreadSanitizer does not see it.
+  llvm::PassBuilder builder(&machine, llvm::PipelineTuningOptions(),
+                            /*PGOOpt=*/std::nullopt, /*PIC=*/nullptr,
+                            llvm::vfs::createPhysicalFileSystem());
   machine.registerPassBuilderCallbacks(builder);
   PassAnalyses analyses(builder);
   llvm::ModulePassManager passes;

@@ -6,10 +6,15 @@
 #include "FunctionCall.h"
 #include "Rounded.h"
 #include "StoreFloat.h"
+#include "llvm/ADT/bit.h"
 #include <cmath>
-#include <cstring>
 
 namespace evo::sim {
+
+/// Not `==`: two zeros differ, and a NaN is the same as itself.
+static bool isSameBits(double a, double b) {
+  return llvm::bit_cast<uint64_t>(a) == llvm::bit_cast<uint64_t>(b);
+}
 
 double minNormal(unsigned type) {
   return type == FT_H ? 0x1p-14 : type == FT_D ? 0x1p-1022 : 0x1p-126;
@@ -107,8 +112,7 @@ void mathOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
         storeFloat(type, d, i, va);
     } else {
       const bool isSame = last.isKnown && last.n == n &&
-                          std::memcmp(&last.a, &va, sizeof(va)) == 0 &&
-                          std::memcmp(&last.b, &vb, sizeof(vb)) == 0;
+                          isSameBits(last.a, va) && isSameBits(last.b, vb);
       if (!isSame) {
         last = {
             va, vb, n,

@@ -1,5 +1,6 @@
 // Mappings of a file in memory.
 #include "RepeatedBytes.h"
+#include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cassert>
 #include <cstring>
@@ -56,8 +57,8 @@ RepeatedBytes::RepeatedBytes(const BufferSpec &spec)
         isDone && mmap(bytes + place, length, PROT_READ, MAP_SHARED | MAP_FIXED,
                        file, static_cast<off_t>(inFile)) != MAP_FAILED;
   };
-  const bool isZero = std::all_of(spec.repeated.begin(), spec.repeated.end(),
-                                  [](char byte) { return byte == 0; });
+  const bool isZero =
+      llvm::all_of(spec.repeated, [](char byte) { return byte == 0; });
   for (uint64_t place = 0; place < size && !isZero; place += repeated)
     show(place, std::min(repeated, size - place), 0);
   uint64_t inFile = repeated;
