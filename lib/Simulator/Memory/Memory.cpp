@@ -277,8 +277,9 @@ void GlobalMemory::write(BufferId id, uint64_t offset, const void *data,
 void GlobalMemory::poison(BufferId id, uint64_t pattern) {
   Region &r = table[id + 1];
   // A sparse buffer is what its pages begin with. Launches that are run one by
-  // one hand on what is in it, and how far that may be off.
-  if (!r.host || r.sparse)
+  // one hand on what is in it, and how far that may be off. What is repeated
+  // cannot be written.
+  if (!r.host || r.sparse || impl->buffers[id].repeated)
     return;
   uint64_t o = 0;
   for (; o + 8 <= r.bytes; o += 8)

@@ -58,6 +58,12 @@ bool ExecutablePlan::mayWrite(size_t index, StringRef buffer) const {
   return false;
 }
 
+bool ExecutablePlan::isHanded(size_t index, StringRef buffer) const {
+  return llvm::any_of(launches[index].args, [&](const Launch::Argument &one) {
+    return one.name == buffer;
+  });
+}
+
 std::optional<size_t> ExecutablePlan::findOnlyWriter(
     llvm::function_ref<bool(StringRef)> isWritten) const {
   if (launches.size() == 1)

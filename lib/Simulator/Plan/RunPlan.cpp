@@ -2,6 +2,8 @@
 #include "EncodeScalar.h"
 #include "LaunchExtents.h"
 #include "evo/Simulator/Plan/ExecutablePlan.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
 using namespace evo;
@@ -35,14 +37,26 @@ ExecutablePlan::Scratch::getSpec(const Bindings &sizes) const {
   return spec;
 }
 
-llvm::Error ExecutablePlan::addSparseScratch(TrialValues &values,
-                                             sim::GlobalMemory &memory) const {
+llvm::Expected<std::vector<ExecutablePlan::ScratchBuffer>>
+ExecutablePlan::listScratch(const Bindings &sizes) const {
+  std::vector<ScratchBuffer> all;
   for (const Scratch &scratch : scratches) {
-    llvm::Expected<sim::BufferSpec> spec = scratch.getSpec(values.sizes);
+    llvm::Expected<sim::BufferSpec> spec = scratch.getSpec(sizes);
     if (!spec)
       return spec.takeError();
-    spec->sparse = true;
-    values.buffers[scratch.name] = memory.addBuffer(*spec);
+    all.push_back({std::move(*spec), getElementBytes(scratch.elementType)});
+  }
+  return all;
+}
+
+llvm::Error ExecutablePlan::addSparseScratch(TrialValues &values,
+                                             sim::GlobalMemory &memory) const {
+  auto all = listScratch(values.sizes);
+  if (!all)
+    return all.takeError();
+  for (auto &[spec, elementBytes] : *all) {
+    spec.sparse = true;
+    values.buffers[spec.name] = memory.addBuffer(spec);
   }
   return llvm::Error::success();
 }
@@ -50,21 +64,23 @@ llvm::Error ExecutablePlan::addSparseScratch(TrialValues &values,
 llvm::Error ExecutablePlan::addPlainScratch(TrialValues &values,
                                             sim::GlobalMemory &memory,
                                             uint64_t maxBytes) const {
-  for (const Scratch &scratch : scratches) {
-    llvm::Expected<sim::BufferSpec> spec = scratch.getSpec(values.sizes);
-    if (!spec)
-      return spec.takeError();
-    if (spec->bytes > maxBytes)
-      return llvm::createStringError("scratch '" + scratch.name +
+  auto all = listScratch(values.sizes);
+  if (!all)
+    return all.takeError();
+  for (auto &[spec, elementBytes] : *all) {
+    if (values.buffers.contains(spec.name))
+      continue;
+    if (spec.bytes > maxBytes)
+      return llvm::createStringError("scratch '" + spec.name +
                                      "' is too large");
-    maxBytes -= spec->bytes;
-    spec->initialized = true;
-    sim::BufferId id = memory.addBuffer(*spec);
+    maxBytes -= spec.bytes;
+    spec.initialized = true;
+    sim::BufferId id = memory.addBuffer(spec);
     if (!memory.isMapped(id))
       // unreachable: unless the machine has no room for it
-      return llvm::createStringError("no memory for scratch '" + scratch.name +
+      return llvm::createStringError("no memory for scratch '" + spec.name +
                                      "'");
-    values.buffers[scratch.name] = id;
+    values.buffers[spec.name] = id;
   }
   return llvm::Error::success();
 }
@@ -81,17 +97,16 @@ llvm::Expected<sim::LaunchResult>
 ExecutablePlan::runWithHook(TrialValues &values, sim::GlobalMemory &memory,
                             sim::Options options, uint64_t orderSeed,
                             LaunchHook hook) const {
-  return runLaunches(programs, launches, values, memory, options, orderSeed,
-                     hook);
+  const auto all = llvm::to_vector(llvm::seq<size_t>(0, launches.size()));
+  return runLaunches(programs, all, values, memory, options, orderSeed, hook);
 }
 
 llvm::Expected<sim::LaunchResult>
-ExecutablePlan::runAlone(size_t launch, TrialValues &values,
-                         sim::GlobalMemory &memory, sim::Options options,
-                         LaunchHook hook, CodePart part) const {
-  return runLaunches(getPrograms(part),
-                     llvm::ArrayRef(launches).slice(launch, 1), values, memory,
-                     options, /*orderSeed=*/0, hook);
+ExecutablePlan::runSome(llvm::ArrayRef<size_t> chosen, TrialValues &values,
+                        sim::GlobalMemory &memory, sim::Options options,
+                        LaunchHook hook, CodePart part) const {
+  return runLaunches(getPrograms(part), chosen, values, memory, options,
+                     /*orderSeed=*/0, hook);
 }
 
 llvm::ArrayRef<std::shared_ptr<sim::Program>>
@@ -203,7 +218,7 @@ ExecutablePlan::configure(const Launch &launch, const sim::Program &program,
 
 llvm::Expected<sim::LaunchResult> ExecutablePlan::runLaunches(
     llvm::ArrayRef<std::shared_ptr<sim::Program>> programs,
-    llvm::ArrayRef<Launch> chosen, TrialValues &values,
+    llvm::ArrayRef<size_t> chosen, TrialValues &values,
     sim::GlobalMemory &memory, sim::Options options, uint64_t orderSeed,
     LaunchHook hook) const {
   for (const Scratch &scratch : scratches) {
@@ -221,7 +236,8 @@ llvm::Expected<sim::LaunchResult> ExecutablePlan::runLaunches(
     memory.poison(known->second, options.poison);
   }
   sim::LaunchResult total;
-  for (const Launch &launch : chosen) {
+  for (size_t index : chosen) {
+    const Launch &launch = launches[index];
     const sim::Program &program = *programs[launch.program];
     llvm::Expected<sim::LaunchParams> params =
         configure(launch, program, values, memory);

@@ -44,7 +44,8 @@ llvm::Expected<sim::LaunchResult> FastEngine::run(const FastRequest &request) {
   options.shadow = sim::Shadow::None;
   options.checkUninitialized = false;
   std::optional<std::string> obstacle;
-  size_t launchesLeft = request.onlyLaunch ? 1 : plan.getNumLaunches();
+  size_t launchesLeft = request.launches.empty() ? plan.getNumLaunches()
+                                                 : request.launches.size();
   auto configure = [&](const ExecutablePlan::Configuration &configuration,
                        sim::LaunchParams &params, sim::Options &own) {
     const Entry &entry = compile(configuration, request.runs);
@@ -65,11 +66,11 @@ llvm::Expected<sim::LaunchResult> FastEngine::run(const FastRequest &request) {
     obstacle = entry.obstacle;
     own.limits.laneInstructions = 0;
   };
-  auto result = request.onlyLaunch
-                    ? plan.runAlone(*request.onlyLaunch, request.values,
-                                    request.memory, options, configure)
-                    : plan.runWithHook(request.values, request.memory, options,
-                                       /*orderSeed=*/0, configure);
+  auto result = request.launches.empty()
+                    ? plan.runWithHook(request.values, request.memory, options,
+                                       /*orderSeed=*/0, configure)
+                    : plan.runSome(request.launches, request.values,
+                                   request.memory, options, configure);
   if (obstacle) {
     if (!result)
       llvm::consumeError(result.takeError());

@@ -18,7 +18,7 @@ struct FastRequest {
   llvm::ArrayRef<uint64_t> blocks = {}, blocksOfLast = {};
   bool mayInterpret = false; ///< a kernel that is not compiled
   jit::CodeFor runs = jit::CodeFor::LongRuns;
-  std::optional<size_t> onlyLaunch = std::nullopt;
+  llvm::ArrayRef<size_t> launches = {}; ///< empty: all
 };
 
 class FastEngine {

@@ -70,11 +70,20 @@ void FewTerms::fill(uint64_t offset, MutableArrayRef<char> bytes) const {
                 &bytes[*place * size - offset]);
 }
 
+sim::BufferSpec FewTerms::makeSparseSpec() const {
+  sim::BufferSpec spec = makeBufferSpec(arg, elements);
+  spec.readOnly = spec.sparse = true;
+  spec.fill = [own = *this](uint64_t offset, char *bytes, uint64_t length) {
+    own.fill(offset, {bytes, static_cast<size_t>(length)});
+  };
+  return spec;
+}
+
 sim::BufferSpec FewTerms::makeSpec() const {
   constexpr uint64_t repeatedBytes = uint64_t(4) << 20;
   const unsigned size = getElementBytes(arg.getElementType());
-  sim::BufferSpec spec = makeBufferSpec(arg, elements);
-  spec.readOnly = true;
+  sim::BufferSpec spec = makeSparseSpec();
+  spec.sparse = false;
   spec.repeated.resize(repeatedBytes);
   for (uint64_t at = 0; at < repeatedBytes; at += size)
     encodeFloat(arg.getElementType(), neutral, spec.repeated.data() + at);
@@ -82,8 +91,5 @@ sim::BufferSpec FewTerms::makeSpec() const {
     if (const uint64_t at = place * size / unit * unit;
         spec.apart.empty() || spec.apart.back() != at)
       spec.apart.push_back(at);
-  spec.fill = [own = *this](uint64_t offset, char *bytes, uint64_t length) {
-    own.fill(offset, {bytes, static_cast<size_t>(length)});
-  };
   return spec;
 }

@@ -22,6 +22,10 @@ public:
   bool isAllowed() const { return allowed; }
   /// What to add to a memory: a buffer that is only read.
   sim::BufferSpec makeSpec() const;
+  /// The same with storage for what is touched.
+  sim::BufferSpec makeSparseSpec() const;
+  /// In ascending order.
+  const std::vector<uint64_t> &getPlaces() const { return places; }
 
   /// The number that term `index` of the buffer has: from 1 to 2, or half of
   /// that where others are 1.
@@ -34,7 +38,7 @@ private:
   uint64_t elements;
   double neutral;
   uint64_t ordinal;
-  std::vector<uint64_t> places; ///< in ascending order
+  std::vector<uint64_t> places;
   bool allowed;
 };
 

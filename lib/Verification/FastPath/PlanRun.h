@@ -25,6 +25,14 @@ inline sim::BufferSpec makeBufferSpec(ArgumentAttr arg, uint64_t elements) {
   return spec;
 }
 
+/// What a buffer holds that nobody wrote.
+inline sim::PageContents repeatPoison() {
+  return [](uint64_t offset, char *bytes, uint64_t size) {
+    for (uint64_t at = 0; at < size; ++at)
+      bytes[at] = static_cast<char>(poison >> 8 * ((offset + at) % 8));
+  };
+}
+
 struct PlanRun {
   const ExecutablePlan &plan;
   sim::GlobalMemory memory;

@@ -1,6 +1,7 @@
 // Sums over all of a workload's data, of few terms.
 #include "WholeSums.h"
 #include "FewTerms.h"
+#include "LongScratch.h"
 #include "PlanRun.h"
 #include "Verification/DataSamples.h"
 #include "Verification/SampledBlocks.h"
@@ -33,6 +34,12 @@ static constexpr double maxShare = 1.0 / 16;
 struct WholeSumsTrial::Run : PlanRun {
   /// Of the last launch, where a result is not kept whole; else all of them.
   std::vector<uint64_t> blocksOfLast;
+  /// Those to run; empty: all.
+  std::vector<size_t> launches;
+  /// Of each long buffer.
+  std::vector<std::pair<StringRef, std::vector<uint64_t>>> terms;
+  /// Keeps the pages of long scratch.
+  std::unique_ptr<Run> atTerms;
 
   using PlanRun::PlanRun;
   /// What a place holds; nothing where nobody wrote it.
@@ -73,13 +80,6 @@ unsigned WholeSumsTrial::countBits() const {
   return bits;
 }
 
-static sim::PageContents repeatPoison() {
-  return [](uint64_t offset, char *bytes, uint64_t size) {
-    for (uint64_t at = 0; at < size; ++at)
-      bytes[at] = static_cast<char>(poison >> 8 * ((offset + at) % 8));
-  };
-}
-
 /// What an input holds that is not long; null where that cannot be.
 sim::PageContents WholeSumsTrial::getShort(ArgumentAttr arg, const Bindings &at,
                                            uint64_t elements, uint64_t ordinal,
@@ -97,7 +97,7 @@ sim::PageContents WholeSumsTrial::getShort(ArgumentAttr arg, const Bindings &at,
 }
 
 llvm::Expected<std::unique_ptr<WholeSumsTrial::Run>>
-WholeSumsTrial::setUp(const ExecutablePlan &plan) {
+WholeSumsTrial::setUp(const ExecutablePlan &plan, bool isSparse) {
   auto run = std::make_unique<Run>(plan);
   run->values.sizes = sizes;
   takeUsualFloats(kernel, run->values);
@@ -125,9 +125,10 @@ WholeSumsTrial::setUp(const ExecutablePlan &plan) {
             run->blocksOfLast.push_back(block);
       }
     } else if (isLong(arg, sizes)) {
-      spec = FewTerms(arg, *elements, getRowLength(arg, sizes), neutral.number,
-                      countBits(), seed, ordinal)
-                 .makeSpec();
+      const FewTerms few(arg, *elements, getRowLength(arg, sizes),
+                         neutral.number, countBits(), seed, ordinal);
+      spec = isSparse ? few.makeSparseSpec() : few.makeSpec();
+      run->terms.emplace_back(name, few.getPlaces());
     } else {
       if (spec.bytes > maxShort)
         return llvm::createStringError("'" + name + "' is too large");
@@ -202,22 +203,25 @@ private:
 };
 } // namespace
 
-/// False where that says nothing, with the reason noted, or of the candidate,
-/// where it has a finding.
-bool WholeSumsTrial::runLaunch(Run &run, StringRef whose,
-                               std::optional<size_t> onlyLaunch) {
+sim::Options WholeSumsTrial::limitOptions() const {
   sim::Options own = options;
   own.limits.laneInstructions = limits.instructions;
   constexpr double milliseconds = 1000;
   own.limits.wallMilliseconds =
       std::max<int64_t>(1, static_cast<int64_t>(limits.seconds * milliseconds));
+  return own;
+}
+
+/// False where that says nothing, with the reason noted, or of the candidate,
+/// where it has a finding.
+bool WholeSumsTrial::runLaunches(Run &run, StringRef whose) {
   const Releaser releaser(run.memory.getRelease());
   auto result = engine.run({.plan = run.plan,
                             .values = run.values,
                             .memory = run.memory,
-                            .options = own,
+                            .options = limitOptions(),
                             .blocksOfLast = run.blocksOfLast,
-                            .onlyLaunch = onlyLaunch});
+                            .launches = run.launches});
   if (!result) {
     skipped = (whose + ": " + llvm::toString(result.takeError())).str();
     return false;
@@ -237,12 +241,46 @@ bool WholeSumsTrial::runWhole(Run &run, StringRef whose) {
     skipped = (whose + ": " + *why).str();
     return false;
   }
+  if (auto why = runAtTerms(run)) {
+    skipped = (whose + ": " + *why).str();
+    return false;
+  }
   if (llvm::Error error =
           run.plan.addPlainScratch(run.values, run.memory, maxScratch)) {
     skipped = (whose + ": " + llvm::toString(std::move(error))).str();
     return false;
   }
-  return runLaunch(run, whose, std::nullopt);
+  return runLaunches(run, whose);
+}
+
+/// Launches that fill long scratch, where terms are alone.
+std::optional<std::string> WholeSumsTrial::runAtTerms(Run &run) {
+  auto scratch = run.plan.listScratch(sizes);
+  if (!scratch)
+    return llvm::toString(scratch.takeError());
+  uint64_t bytes = 0;
+  for (const auto &one : *scratch)
+    bytes += one.spec.bytes;
+  if (bytes <= maxScratch)
+    return std::nullopt;
+  auto made = setUp(run.plan, /*isSparse=*/true);
+  if (!made)
+    return llvm::toString(made.takeError());
+  run.atTerms = std::move(*made);
+  LongScratch filled(kernel, *run.atTerms, run.atTerms->terms, engine,
+                     limitOptions());
+  auto left = filled.run(*scratch);
+  if (!left)
+    return llvm::toString(left.takeError());
+  run.launches = std::move(*left);
+  for (const sim::BufferSpec &spec : filled.makeSpecs()) {
+    sim::BufferId id = run.memory.addBuffer(spec);
+    if (!run.memory.isMapped(id))
+      // unreachable: unless the machine has no room for it
+      return "no memory for '" + spec.name + "'";
+    run.values.buffers[spec.name] = id;
+  }
+  return std::nullopt;
 }
 
 /// Some elements of an output; null with the reason noted.
@@ -263,7 +301,8 @@ WholeSumsTrial::runReference(unsigned output, const Elements &places) {
     return llvm::consumeError(std::move(error)), nullptr;
   r.values.buffers[ElementReference::places] =
       r.memory.addBuffer(ElementReference::makePlaces(places));
-  if (!runLaunch(r, whose, elements->getLaunch(output)))
+  r.launches = {elements->getLaunch(output)};
+  if (!runLaunches(r, whose))
     return nullptr;
   unsigned number = 0;
   for (auto arg : kernel.getArgsAttr().getAsRange<ArgumentAttr>())

@@ -19,7 +19,8 @@ struct WholeSumsLimits {
 
 /// Runs the candidate as machine code on buffers of the workload's own size
 /// that hold few terms (FewTerms.h). Of the reference some elements are
-/// computed, or, where it is not one of tensors, all of it. Where a result is
+/// computed, or, where it is not one of tensors, all of it. Launches that fill
+/// scratch as long as the data run at the terms alone. Where a result is
 /// itself too large for memory, the last launch alone may write it, and a few
 /// of its blocks run.
 class WholeSumsTrial {
@@ -65,10 +66,13 @@ private:
   Neutral neutral;
 
   using Elements = std::vector<uint64_t>;
-  llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan);
+  llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan,
+                                             bool isSparse = false);
+  sim::Options limitOptions() const;
   bool runWhole(Run &run, llvm::StringRef whose);
-  bool runLaunch(Run &run, llvm::StringRef whose,
-                 std::optional<size_t> onlyLaunch);
+  bool runLaunches(Run &run, llvm::StringRef whose);
+  /// Why that cannot be, if so.
+  std::optional<std::string> runAtTerms(Run &run);
   std::unique_ptr<Run> runReference(unsigned output, const Elements &places);
   Elements choose(const Run &run, ArgumentAttr arg) const;
   void compare(const Run &wanted, const Run &got, ArgumentAttr arg,

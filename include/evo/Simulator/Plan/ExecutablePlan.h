@@ -109,13 +109,21 @@ public:
   llvm::Expected<sim::LaunchResult>
   runAlone(size_t launch, TrialValues &values, sim::GlobalMemory &memory,
            sim::Options options, LaunchHook hook,
-           CodePart part = CodePart::All) const;
+           CodePart part = CodePart::All) const {
+    return runSome(launch, values, memory, options, hook, part);
+  }
+  /// The same for some launches, in ascending order.
+  llvm::Expected<sim::LaunchResult>
+  runSome(llvm::ArrayRef<size_t> chosen, TrialValues &values,
+          sim::GlobalMemory &memory, sim::Options options, LaunchHook hook,
+          CodePart part = CodePart::All) const;
   /// Whether it has code that has nothing but what decides where it stores:
   /// with several launches, and as it is shipped.
   bool hasStoreSlices() const { return storeSlices.size() == programs.size(); }
   size_t getNumLaunches() const { return launches.size(); }
   /// Whether it may write that buffer: it is handed it, and not only to load.
   bool mayWrite(size_t launch, llvm::StringRef buffer) const;
+  bool isHanded(size_t launch, llvm::StringRef buffer) const;
   /// The one launch that is handed scratch or a buffer that `isWritten`, where
   /// no other one can leave anything to it either.
   std::optional<size_t>
@@ -128,12 +136,19 @@ public:
     });
   }
 
+  struct ScratchBuffer {
+    sim::BufferSpec spec;
+    unsigned elementBytes;
+  };
+  /// All scratch; fails where some cannot be of its size.
+  llvm::Expected<std::vector<ScratchBuffer>>
+  listScratch(const Bindings &sizes) const;
   /// Adds sparse buffers for scratch, which hold zeros, where storage of their
   /// full size would be too much.
   llvm::Error addSparseScratch(TrialValues &values,
                                sim::GlobalMemory &memory) const;
-  /// Adds buffers for scratch of which nobody keeps what was written; fails
-  /// where they take more than `maxBytes` together.
+  /// Adds buffers for scratch of which nobody keeps what was written, as far as
+  /// there is none yet; fails where they take more than `maxBytes` together.
   llvm::Error addPlainScratch(TrialValues &values, sim::GlobalMemory &memory,
                               uint64_t maxBytes) const;
 
@@ -228,7 +243,7 @@ private:
   getPrograms(CodePart part) const;
   llvm::Expected<sim::LaunchResult>
   runLaunches(llvm::ArrayRef<std::shared_ptr<sim::Program>> programs,
-              llvm::ArrayRef<Launch> chosen, TrialValues &values,
+              llvm::ArrayRef<size_t> chosen, TrialValues &values,
               sim::GlobalMemory &memory, sim::Options options,
               uint64_t orderSeed, LaunchHook hook) const;
   // CreatePlan.cpp; a chain has several launches.
