@@ -154,9 +154,13 @@ bool SampledBlocksTrial::isChainOverBudget(const ExecutablePlan &plan,
   return true;
 }
 
-/// Cuts the launch of the last reader, or notes that nothing can be said.
+/// Cuts the launch of the last reader that is one block, behind which there are
+/// many, or that of the last reader, or notes that nothing can be said.
 void SampledBlocksTrial::takeChainOverBudget(const ExecutablePlan &plan,
                                              const Chain &chain) {
+  for (const Chain::Reader &reader : llvm::reverse(chain.readers))
+    if (reader.blocks == 1 && cutChained(reader.run, plan, reader.launch))
+      return;
   const Chain::Reader &reader = chain.readers.back();
   if (cutChained(reader.run, plan, reader.launch))
     return;
@@ -178,14 +182,14 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
   std::map<std::pair<size_t, sim::BufferId>, unsigned> makers, unknown;
   /// Blocks of a launch that are not in the chain yet.
   auto add = [&](const Run &maker, size_t earlier, ArrayRef<uint64_t> blocks,
-                 Writes::Pages own) {
+                 uint64_t instructionsOfBlock, Writes::Pages own) {
     SmallVector<uint64_t, 1> added;
     for (uint64_t block : blocks)
       if (chain.known.insert({earlier, block}).second)
         added.push_back(block);
     if (added.empty())
       return true;
-    chain.instructions += added.size() * maker.result.stats.laneInstructions;
+    chain.instructions += added.size() * instructionsOfBlock;
     if (added.size() > 1 && isChainOverBudget(plan, chain))
       return false;
     const size_t count = added.size();
@@ -228,7 +232,8 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
         return false;
       Writes::Pages own;
       maker = probeMaker(plan, earlier, maker->block, place, own);
-      if (!maker || !add(*maker, earlier, maker->block, std::move(own)))
+      if (!maker || !add(*maker, earlier, maker->block,
+                         maker->result.stats.laneInstructions, std::move(own)))
         return false;
       break;
     }
@@ -270,7 +275,9 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
     std::unique_ptr<Run> run = foresee(plan, earlier, many, own);
     if (!run && skipped.empty())
       run = probe(plan, earlier, many, own);
-    if (!run || !add(*run, earlier, many, std::move(own)))
+    // Of a run of all of them the instructions are those of all.
+    if (!run || !add(*run, earlier, many, maker->result.stats.laneInstructions,
+                     std::move(own)))
       return false;
     if (passing.empty())
       subtract(needs, run->writes.pages, place.first);
