@@ -640,9 +640,9 @@ void SampledBlocksTrial::run(sim::Coverage &coverage,
       }
     if (goesOn && !isCut)
       tryLiterals(literals, chosen, coverage);
+    if (ofCandidate && !isCut)
+      checkCoverage(std::nullopt);
   } while (isCut); // numbers that were seen are others then
-  if (ofCandidate)
-    checkCoverage(std::nullopt);
   tryChains();
   if (!ofCandidate && compared)
     all = countUnits(postOptimised, postOptimised.getNumLaunches() - 1);

@@ -12,7 +12,7 @@ using namespace evo;
 static constexpr unsigned shareOfChain = 2;
 /// Of all instructions, after which a launch is cut that asks for more of what
 /// took them.
-static constexpr unsigned shareOfCut = 16;
+static constexpr unsigned shareOfCut = 32;
 static constexpr size_t maxBlocks = 65536;
 
 /// Of how many blocks that write one buffer it is seen that more will be asked

@@ -373,10 +373,28 @@ void WholeSumsTrial::compare(const Run &wanted, const Run &got,
   }
 }
 
+/// Whether terms are so few that most of a result would be zeros, which anyone
+/// may have left there.
+bool WholeSumsTrial::hasManyResults(const Run &run) const {
+  size_t count = 0;
+  for (const auto &[name, places] : run.terms)
+    count += places.size();
+  return llvm::any_of(KernelOp(kernel).getArgsAttr().getAsRange<ArgumentAttr>(),
+                      [&](ArgumentAttr arg) {
+                        return arg.isBuffer() && arg.isWritten() &&
+                               !run.memory.spec(run.id(arg)).sparse &&
+                               run.elements(arg) > count;
+                      });
+}
+
 void WholeSumsTrial::run() {
   auto got = setUp(candidate);
   if (!got) {
     skipped = llvm::toString(got.takeError());
+    return;
+  }
+  if (hasManyResults(**got)) {
+    skipped = "there are more results than terms";
     return;
   }
   const bool isClean = runWhole(**got, "the candidate");

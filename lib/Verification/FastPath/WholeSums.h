@@ -69,6 +69,7 @@ private:
   llvm::Expected<std::unique_ptr<Run>> setUp(const ExecutablePlan &plan,
                                              bool isSparse = false);
   sim::Options limitOptions() const;
+  bool hasManyResults(const Run &run) const;
   bool runWhole(Run &run, llvm::StringRef whose);
   bool runLaunches(Run &run, llvm::StringRef whose);
   /// Why that cannot be, if so.
