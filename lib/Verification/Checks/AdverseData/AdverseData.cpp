@@ -42,7 +42,10 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryLastPlaces,    adverse::tryDistinct,
     adverse::tryPlacesInWords, adverse::tryAlikePieces,
     adverse::tryTriangles,     adverse::tryRangeEnds,
-    adverse::tryEmptyEnds};
+    adverse::tryEmptyEnds,     adverse::tryRowsAtEnds,
+    adverse::trySentinels,     adverse::tryProducts,
+    adverse::tryShortVectors,  adverse::tryWithinLiterals,
+    adverse::tryWholeFloats};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || !state.needsMoreData(budget))
@@ -86,8 +89,11 @@ constexpr Check evo::checks::adverseData = {
     "pieces that rise by the same numbers, triangles with a hole in each row, "
     "buffers that are each wholly at an end of their range, ordered numbers "
     "that are alike at both ends where extents are multiples of what a block "
-    "takes",
-    "up to 160 small samples, of integers mostly",
+    "takes, rows that are each at an end of their range, numbers of the code "
+    "that stand for what is not there, factors of its numbers, rows that a "
+    "hash by one of them does not tell from each other, integers within its "
+    "numbers, whole numbers that leave floats no fraction",
+    "up to 190 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,
     lines,

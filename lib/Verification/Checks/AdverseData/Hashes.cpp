@@ -1,5 +1,6 @@
 // Rows of integers that a number made of several of them takes for one another.
 #include "Trials.h"
+#include "Verification/Sampling/ShortVector.h"
 #include "llvm/ADT/bit.h"
 
 using namespace mlir;
@@ -174,4 +175,71 @@ LogicalResult adverse::trySwapped(Trials &trials) {
     }
     return true;
   });
+}
+
+/// Small changes of neighbours that a polynomial with that base does not see,
+/// as few of them as are within a range of `all` integers; none where there are
+/// none.
+static std::vector<int64_t> findUnseen(uint64_t base, unsigned bits,
+                                       uint64_t all) {
+  constexpr unsigned maxCount = 6;
+  for (unsigned count = 2; count <= maxCount; ++count) {
+    std::vector<int64_t> changes = findShortVector(base, bits, count);
+    if (llvm::all_of(changes, [&](int64_t change) {
+          return static_cast<uint64_t>(std::abs(change)) < all;
+        }))
+      return changes;
+  }
+  return {};
+}
+
+/// Every second piece is the one before with such changes: rows, or where there
+/// are none pieces of a buffer.
+static LogicalResult tryUnseen(Trials &trials, const Bindings &sizes,
+                               uint64_t base, unsigned bits) {
+  return trials.tryFilled(sizes, "short-vectors", [&](Rows &rows) {
+    constexpr uint64_t ofPiece = 8; // what is hashed may be more than changes
+    const auto all = static_cast<uint64_t>(rows.upper - rows.lower);
+    if (rows.isFloat() || isOrdered(rows.buffer.arg) || rows.rowLength < 2)
+      return false;
+    const std::vector<int64_t> changes = findUnseen(base, bits, all);
+    const bool isMatrix = rows.buffer.arg.getExtents().size() > 1;
+    const uint64_t length = isMatrix ? rows.rowLength : ofPiece;
+    if (changes.empty() || length < changes.size())
+      return false;
+    const uint64_t seed = trials.random.next();
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+      const uint64_t row = i / length, at = i % length,
+                     first = row / 2 % (length - changes.size() + 1);
+      int64_t change = 0;
+      if (at >= first && at - first < changes.size())
+        change = changes[at - first];
+      // Where both are within the range.
+      const uint64_t room = all - static_cast<uint64_t>(std::abs(change));
+      const auto usual =
+          static_cast<int64_t>(mixBits(seed + row / 2 * length + at) % room);
+      rows.set(i, rows.lower + usual + (change < 0 ? -change : 0) +
+                      (row % 2 ? change : 0));
+    }
+    return true;
+  });
+}
+
+/// What is a polynomial of several integers, modulo a power of two, is the same
+/// for others as near as the size of its words allows.
+LogicalResult adverse::tryShortVectors(Trials &trials) {
+  const std::optional<Bindings> sizes = trials.withRows(64);
+  if (!sizes)
+    return success();
+  uint64_t samplesLeft = trials.budget[maxSamples];
+  for (int64_t multiplier : trials.state.literals.multipliers)
+    for (unsigned bits : {32, 64}) {
+      if (samplesLeft-- == 0)
+        return success();
+      const LogicalResult tried =
+          tryUnseen(trials, *sizes, static_cast<uint64_t>(multiplier), bits);
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
+  return success();
 }

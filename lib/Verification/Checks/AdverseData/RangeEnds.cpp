@@ -1,4 +1,5 @@
-// Floats of which each buffer is wholly at one end of its declared range.
+// Floats of which each buffer, or each row of one, is wholly at one end of its
+// declared range.
 #include "Trials.h"
 #include <cmath>
 
@@ -27,13 +28,8 @@ static SmallVector<StringRef> listInner(KernelOp kernel,
                                         ArrayRef<ArgumentAttr> buffers) {
   SmallVector<StringRef> inner;
   for (StringRef dim : kernel.getDimensionNames())
-    if (llvm::any_of(buffers, [&](ArgumentAttr arg) {
-          bool isNamed = false;
-          if (!arg.getExtents().empty())
-            arg.getExtents().back().forEachName(
-                [&](StringRef name) { isNamed |= name == dim; });
-          return isNamed;
-        }))
+    if (llvm::any_of(buffers,
+                     [&](ArgumentAttr arg) { return isInner(arg, dim); }))
       inner.push_back(dim);
   return inner;
 }
@@ -73,6 +69,22 @@ static bool isAtUpperEnd(unsigned buffer, unsigned combination) {
          0;
 }
 
+static LogicalResult tryEndsAt(Trials &trials, const Bindings &sizes,
+                               ArrayRef<ArgumentAttr> buffers,
+                               unsigned combination) {
+  return trials.tryFilled(sizes, "range-ends", [&](Rows &rows) {
+    const auto *found = llvm::find(buffers, rows.buffer.arg);
+    if (found == buffers.end())
+      return false;
+    const auto number =
+        static_cast<unsigned>(std::distance(buffers.begin(), found));
+    const auto [lower, upper] = *getEnds(*found);
+    for (uint64_t i = 0; i < rows.buffer.elements; ++i)
+      rows.setFloat(i, isAtUpperEnd(number, combination) ? upper : lower);
+    return true;
+  });
+}
+
 /// What bounds a result by the lengths of what it is made of, or by the ends of
 /// ranges, is furthest off where one buffer is all at its upper end and another
 /// one at its lower: there what is scaled by the bound is nothing.
@@ -86,18 +98,45 @@ LogicalResult adverse::tryRangeEnds(Trials &trials) {
     return success();
   const unsigned combinations =
       buffers.size() < 3 ? 1u << buffers.size() : maxCombinations;
-  const Bindings sizes = withLongRows(trials, buffers);
-  for (unsigned combination = 0; combination < combinations; ++combination) {
+  // What a thread adds up of a row may be as long as some of its rounds.
+  constexpr int64_t longRows = 4168;
+  constexpr uint64_t times = 4;
+  SmallVector<Bindings> shapes = {withLongRows(trials, buffers)};
+  if (auto sizes = trials.withRows(longRows, times))
+    shapes.push_back(std::move(*sizes));
+  for (const Bindings &sizes : shapes)
+    for (unsigned combination = 0; combination < combinations; ++combination) {
+      const LogicalResult tried =
+          tryEndsAt(trials, sizes, buffers, combination);
+      if (failed(tried) || trials.state.isDecided())
+        return tried;
+    }
+  return success();
+}
+
+/// Rows that are each at one end, by chance: products of two of them are as far
+/// below those of others as ranges let them be.
+LogicalResult adverse::tryRowsAtEnds(Trials &trials) {
+  constexpr unsigned turns = 2;
+  auto isOfRows = [](ArgumentAttr arg) {
+    return getEnds(arg) && arg.getExtents().size() > 1;
+  };
+  if (!llvm::any_of(
+          trials.state.kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+          isOfRows))
+    return success();
+  for (unsigned turn = 0; turn < turns; ++turn) {
     const LogicalResult tried =
-        trials.tryFilled(sizes, "range-ends", [&](Rows &rows) {
-          const auto found = llvm::find(buffers, rows.buffer.arg);
-          if (found == buffers.end())
+        trials.tryFilled(trials.base, "rows-at-ends", [&](Rows &rows) {
+          if (!isOfRows(rows.buffer.arg) || rows.rowLength < 1)
             return false;
-          const auto number =
-              static_cast<unsigned>(std::distance(buffers.begin(), found));
-          const auto [lower, upper] = *getEnds(*found);
-          for (uint64_t i = 0; i < rows.buffer.elements; ++i)
-            rows.setFloat(i, isAtUpperEnd(number, combination) ? upper : lower);
+          const auto [lower, upper] = *getEnds(rows.buffer.arg);
+          bool isUpper = false;
+          for (uint64_t i = 0; i < rows.buffer.elements; ++i) {
+            if (i % rows.rowLength == 0)
+              isUpper = trials.random.below(2) != 0;
+            rows.setFloat(i, isUpper ? upper : lower);
+          }
           return true;
         });
     if (failed(tried) || trials.state.isDecided())

@@ -6,10 +6,48 @@
 #include <cmath>
 #include <functional>
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace evo;
 using namespace evo::adverse;
+
+/// The lengths of rows that many, and a few rows.
+static std::optional<Bindings> withFewRows(const Trials &trials, int64_t length,
+                                           uint64_t times) {
+  constexpr int64_t few = 4;
+  KernelOp kernel = trials.state.kernel;
+  Bindings sizes = trials.base;
+  for (StringRef dim : kernel.getDimensionNames())
+    sizes[dim] =
+        llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
+                     [&](ArgumentAttr arg) { return isInner(arg, dim); })
+            ? length
+            : std::min(few, sizes[dim]);
+  return trials.isAffordable(sizes, times) ? std::optional(sizes)
+                                           : std::nullopt;
+}
+
+/// Extents that are all beyond a literal of the code, the longest first, or
+/// those of rows: what has room for as many elements as that is full where rows
+/// drift.
+static SmallVector<Bindings> listBeyondLiterals(const Trials &trials) {
+  constexpr int64_t shortest = 48, longest = 512;
+  std::set<int64_t, std::greater<>> literals;
+  for (int64_t literal : trials.state.getConstants())
+    if (literal >= shortest && literal <= longest)
+      literals.insert(literal);
+  SmallVector<Bindings> shapes;
+  for (int64_t literal : literals) {
+    const int64_t extent = literal + literal / 8 + 1;
+    auto sizes = trials.withEvery({extent}, trials.budget[ofNamed]);
+    if (!sizes)
+      sizes = withFewRows(trials, extent, trials.budget[ofNamed]);
+    if (sizes)
+      shapes.push_back(std::move(*sizes));
+  }
+  return shapes;
+}
 
 /// At sizes for it, rising or falling.
 static LogicalResult tryDriftAt(Trials &trials, const Bindings &sizes,
@@ -40,13 +78,17 @@ static LogicalResult tryDriftAt(Trials &trials, const Bindings &sizes,
 /// the other, or element by element; integers by one.
 LogicalResult adverse::tryDrift(Trials &trials) {
   // Windows are as long as can be in the second.
-  const std::optional<Bindings> shapes[] = {
-      trials.withLongest({2048, 1024, 640}), trials.withAll({64, 40})};
-  for (const std::optional<Bindings> &sizes : shapes)
+  SmallVector<Bindings> shapes;
+  for (std::optional<Bindings> sizes :
+       {trials.withLongest({2048, 1024, 640}), trials.withAll({64, 40})})
+    if (sizes)
+      shapes.push_back(std::move(*sizes));
+  SmallVector<Bindings> beyond = listBeyondLiterals(trials);
+  beyond.truncate(std::min<size_t>(beyond.size(), trials.budget[maxSamples]));
+  llvm::append_range(shapes, beyond);
+  for (const Bindings &sizes : shapes)
     for (bool falls : {false, true}) {
-      if (!sizes)
-        continue;
-      if (failed(tryDriftAt(trials, *sizes, falls)))
+      if (failed(tryDriftAt(trials, sizes, falls)))
         return failure();
       if (trials.state.isDecided())
         return success();

@@ -65,6 +65,14 @@ bool adverse::hasDimension(ArgumentAttr arg, StringRef dim) {
   return found;
 }
 
+bool adverse::isInner(ArgumentAttr arg, StringRef dim) {
+  bool found = false;
+  if (arg.isBuffer() && !arg.getExtents().empty())
+    arg.getExtents().back().forEachName(
+        [&](StringRef name) { found |= name == dim; });
+  return found;
+}
+
 bool adverse::isOfResults(KernelOp kernel, StringRef dim) {
   return llvm::any_of(kernel.getArgsAttr().getAsRange<ArgumentAttr>(),
                       [&](ArgumentAttr arg) {

@@ -107,6 +107,9 @@ struct Trials {
 /// Whether a buffer has a dimension in any of its extents.
 bool hasDimension(ArgumentAttr arg, llvm::StringRef dim);
 
+/// Whether the length of its rows has a dimension in it.
+bool isInner(ArgumentAttr arg, llvm::StringRef dim);
+
 /// Whether results have the dimension: then nothing is added up along it.
 bool isOfResults(KernelOp kernel, llvm::StringRef dim);
 
@@ -131,6 +134,7 @@ mlir::LogicalResult tryFolded(Trials &trials);
 mlir::LogicalResult tryWords(Trials &trials);
 mlir::LogicalResult tryCompensated(Trials &trials);
 mlir::LogicalResult trySwapped(Trials &trials);
+mlir::LogicalResult tryShortVectors(Trials &trials);
 // Walks.cpp
 mlir::LogicalResult tryPaths(Trials &trials);
 mlir::LogicalResult tryLongLists(Trials &trials);
@@ -167,6 +171,7 @@ mlir::LogicalResult tryNearBuffers(Trials &trials);
 mlir::LogicalResult tryOneNumber(Trials &trials);
 // Exponents.cpp
 mlir::LogicalResult tryBrink(Trials &trials);
+mlir::LogicalResult tryWholeFloats(Trials &trials);
 // Neighbours.cpp
 mlir::LogicalResult tryLastPlaces(Trials &trials);
 mlir::LogicalResult tryDistinct(Trials &trials);
@@ -181,6 +186,13 @@ mlir::LogicalResult tryAlikePieces(Trials &trials);
 mlir::LogicalResult tryTriangles(Trials &trials);
 // RangeEnds.cpp
 mlir::LogicalResult tryRangeEnds(Trials &trials);
+mlir::LogicalResult tryRowsAtEnds(Trials &trials);
+// Sentinels.cpp
+mlir::LogicalResult trySentinels(Trials &trials);
+// WithinLiterals.cpp
+mlir::LogicalResult tryWithinLiterals(Trials &trials);
+// Products.cpp
+mlir::LogicalResult tryProducts(Trials &trials);
 // EmptyEnds.cpp
 mlir::LogicalResult tryEmptyEnds(Trials &trials);
 // Infinities.cpp
