@@ -306,6 +306,9 @@ private:
   void tryChains();
   void tryAllChains();
   void coverDespite(size_t launch);
+  void findHoles();
+  /// What a launch of the candidate reads and no earlier one writes.
+  std::optional<sim::Finding> hole;
   std::string nameOf(const ExecutablePlan &plan) const;
   std::unique_ptr<Run> probe(const ExecutablePlan &plan, size_t launch,
                              llvm::ArrayRef<uint64_t> blocks, Pages &needs,

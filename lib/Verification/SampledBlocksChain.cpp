@@ -241,7 +241,8 @@ bool SampledBlocksTrial::addMakers(const ExecutablePlan &plan,
       subtract(needs, maker->writes.pages, place.first);
     else if (!maker && !passing.empty() && &plan != &reference &&
              !isGiven(spec.name)) {
-      takeFault(describeHole(place, spec.name), passing.front(), 0);
+      hole = describeHole(place, spec.name);
+      takeFault(*hole, passing.front(), 0);
       return false;
     } else if (!maker && &plan == &reference && !isGiven(spec.name)) {
       // Who writes it hangs on data, most likely.
@@ -460,8 +461,41 @@ void SampledBlocksTrial::tryChains() {
     compared = 0;
     tryAllChains();
   } while (isCut && !finding && !difference);
+  if (!compared && overBudget && elements)
+    findHoles();
   if (!compared && skipped.empty())
     skipped = std::move(before);
+}
+
+/// What the last launch makes is over budget to say. Whether blocks of launches
+/// before it read what no block wrote, of scratch that is as long as the data:
+/// a reference of tensors has nothing of the kind.
+void SampledBlocksTrial::findHoles() {
+  const uint64_t reserve = budget.all / 8;
+  std::string reason;
+  std::swap(reason, skipped);
+  budget.left = std::max(budget.left, reserve);
+  for (size_t launch = 1; launch < postOptimised.getNumLaunches(); ++launch) {
+    const uint64_t all = countUnits(postOptimised, launch);
+    for (uint64_t block : {all ? all - 1 : 0, all / 2}) {
+      skipped.clear();
+      Writes::Pages needs;
+      std::unique_ptr<Run> run;
+      if (block < all)
+        run = probe(postOptimised, launch, block, needs);
+      if (!run)
+        break;
+      hole.reset();
+      Chain chain;
+      addMakers(postOptimised, *run, launch, 1, needs, chain);
+      if (!hole)
+        continue;
+      finding = std::move(hole);
+      return;
+    }
+  }
+  isCut = false;
+  skipped = std::move(reason);
 }
 
 /// What blocks of a launch that were seen wrote is written later for those
