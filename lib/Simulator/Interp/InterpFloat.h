@@ -77,12 +77,6 @@ EVO_INLINE double rounding(double r, double u, double eta) {
   return r == 0 ? 0 : u * mag(r) > eta ? u * mag(r) : eta;
 }
 
-/// The same for a sum: what nothing is added to is not rounded.
-EVO_INLINE double roundingOfSum(double a, double b, double ea, double eb,
-                                double r, double u) {
-  return mag(a) + ea == 0 || mag(b) + eb == 0 ? 0 : u * mag(r);
-}
-
 /// What arithmetic that a contract allows adds to the error of a product whose
 /// own unit roundoff is u: both operands and the product are rounded.
 EVO_INLINE double allowedInProduct(const Frame &f, double u) {
@@ -107,9 +101,9 @@ struct FAddOp {
   EVO_INLINE double allowed(const Frame &f, double u) {
     return allowedInSum(f, u);
   }
-  EVO_INLINE double err(double a, double b, double ea, double eb, double r,
+  EVO_INLINE double err(double, double, double ea, double eb, double r,
                         double u, double) {
-    return ea + eb + roundingOfSum(a, b, ea, eb, r, u);
+    return ea + eb + u * mag(r);
   }
 };
 struct FSubOp {
@@ -120,9 +114,9 @@ struct FSubOp {
   EVO_INLINE double allowed(const Frame &f, double u) {
     return allowedInSum(f, u);
   }
-  EVO_INLINE double err(double a, double b, double ea, double eb, double r,
+  EVO_INLINE double err(double, double, double ea, double eb, double r,
                         double u, double) {
-    return ea + eb + roundingOfSum(a, b, ea, eb, r, u);
+    return ea + eb + u * mag(r);
   }
 };
 struct FMulOp {

@@ -10,13 +10,16 @@ namespace evo::sim {
 void voteOp(Exec &x, Warp &w, const Inst &I, LaneMask mask) {
   const uint32_t *member = reg<uint32_t>(x, w, I.c);
   uint32_t *d = reg<uint32_t>(x, w, I.dst);
+  LaneMask all = 0; // of a vote: lanes whose predicate is true
+  if (I.op == Op::VOTE) {
+    const uint32_t *p = reg<uint32_t>(x, w, I.a);
+    EVO_BITS(mask) all |= (p[i] & 1) << i;
+  }
   EVO_BITS(mask) {
     const unsigned self = i;
     const LaneMask others = mask & member[self];
     if (I.op == Op::VOTE) {
-      const uint32_t *p = reg<uint32_t>(x, w, I.a);
-      LaneMask ballot = 0;
-      EVO_BITS(others) ballot |= (p[i] & 1) << i;
+      const LaneMask ballot = all & others;
       switch (static_cast<VoteMode>(I.sub)) {
       case VoteMode::All:
         d[self] = ballot == others;

@@ -44,8 +44,7 @@ static constexpr LogicalResult (*kinds[])(adverse::Trials &) = {
     adverse::tryTriangles,     adverse::tryRangeEnds,
     adverse::tryEmptyEnds,     adverse::tryRowsAtEnds,
     adverse::trySentinels,     adverse::tryProducts,
-    adverse::tryShortVectors,  adverse::tryWithinLiterals,
-    adverse::tryWholeFloats};
+    adverse::tryShortVectors,  adverse::tryWithinLiterals};
 
 static LogicalResult run(VerificationState &state, Budget budget) {
   if (state.tried.isEmpty() || !state.needsMoreData(budget))
@@ -92,7 +91,7 @@ constexpr Check evo::checks::adverseData = {
     "takes, rows that are each at an end of their range, numbers of the code "
     "that stand for what is not there, factors of its numbers, rows that a "
     "hash by one of them does not tell from each other, integers within its "
-    "numbers, whole numbers that leave floats no fraction",
+    "numbers",
     "up to 190 small samples, of integers mostly",
     Effort::Quick,
     /*isEssential=*/false,

@@ -43,7 +43,7 @@ LogicalResult adverse::tryProducts(Trials &trials) {
         trials.tryFilled(trials.base, "products", [&](Rows &rows) {
           constexpr unsigned maxBits = 17;
           const bool isFirst = rows.buffer.arg == factors.front();
-          if (!llvm::is_contained(factors, rows.buffer.arg) || rows.upper <= 0)
+          if (!llvm::is_contained(factors, rows.buffer.arg) || rows.upper <= 1)
             return false;
           const auto end = static_cast<uint64_t>(rows.upper);
           for (uint64_t i = 0; i < rows.buffer.elements; ++i) {

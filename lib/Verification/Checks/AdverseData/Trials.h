@@ -171,7 +171,6 @@ mlir::LogicalResult tryNearBuffers(Trials &trials);
 mlir::LogicalResult tryOneNumber(Trials &trials);
 // Exponents.cpp
 mlir::LogicalResult tryBrink(Trials &trials);
-mlir::LogicalResult tryWholeFloats(Trials &trials);
 // Neighbours.cpp
 mlir::LogicalResult tryLastPlaces(Trials &trials);
 mlir::LogicalResult tryDistinct(Trials &trials);

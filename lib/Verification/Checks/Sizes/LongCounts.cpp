@@ -129,8 +129,16 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
     if (std::optional<Bindings> all = shapes.longest(dim, longExtent);
         all && all->lookup(dim) > shorterExtents[0] / 2)
       extents.insert(extents.begin(), all->lookup(dim));
-  // More than 16 bits of each block, where that is not too long.
-  constexpr int64_t ofBlock = 66'000, longest = 72'000'000;
+  // More than 16 bits of each block, or 8 of each thread, where that is not too
+  // long.
+  constexpr int64_t ofBlock = 66'000, ofThread = 260, longest = 72'000'000;
+  if (usual && (narrow.inParts || narrow.storesShort)) {
+    const auto extent =
+        static_cast<int64_t>(state.postOptimised->countThreads(*usual)) *
+        ofThread;
+    if (extent > longExtent && extent <= longest)
+      extents.insert(extents.begin(), extent);
+  }
   if (usual && narrow.inParts) {
     uint64_t blocks = 0;
     for (size_t i = 0; i < state.postOptimised->getNumLaunches(); ++i)
