@@ -129,16 +129,8 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
     if (std::optional<Bindings> all = shapes.longest(dim, longExtent);
         all && all->lookup(dim) > shorterExtents[0] / 2)
       extents.insert(extents.begin(), all->lookup(dim));
-  // More than 16 bits of each block, or 8 of each thread, where that is not too
-  // long.
+  // More than 16 bits of each block, where that is not too long.
   constexpr int64_t ofBlock = 66'000, ofThread = 260, longest = 72'000'000;
-  if (usual && (narrow.inParts || narrow.storesShort)) {
-    const auto extent =
-        static_cast<int64_t>(state.postOptimised->countThreads(*usual)) *
-        ofThread;
-    if (extent > longExtent && extent <= longest)
-      extents.insert(extents.begin(), extent);
-  }
   if (usual && narrow.inParts) {
     uint64_t blocks = 0;
     for (size_t i = 0; i < state.postOptimised->getNumLaunches(); ++i)
@@ -160,6 +152,14 @@ static std::optional<Bindings> chooseSizes(VerificationState &state,
   // Just more than what is counted has bits for.
   for (unsigned bits : narrow.bits)
     extents.insert(extents.begin(), (int64_t(1) << bits) + 2);
+  // More than 8 bits of each thread.
+  if (usual && (narrow.inParts || narrow.storesShort)) {
+    const auto extent =
+        static_cast<int64_t>(state.postOptimised->countThreads(*usual)) *
+        ofThread;
+    if (extent > longExtent && extent <= longest)
+      extents.insert(extents.begin(), extent);
+  }
   return chooseFirst(state, trials, shapes, dim, extents, budget,
                      [&](const Bindings &sizes) {
                        return areCounts(state.kernel, sizes, narrow.isJoint);
