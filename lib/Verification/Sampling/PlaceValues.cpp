@@ -306,10 +306,13 @@ sim::PageContents evo::fillPath(ArgumentAttr arg, const Bindings &sizes) {
 }
 
 /// A number and the next two, or for dips fractions of it, or what of the
-/// domain is nearest to them.
+/// domain is nearest to them. Of ordered ones none is less than the one before.
 static std::optional<std::array<std::array<char, 8>, 3>>
 encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
             bool isBelow, bool isDip) {
+  const bool rises =
+      arg.getDomain() && arg.getDomain().getKind() == DomainKind::Monotone;
+  isDip &= !rises;
   std::array<std::array<char, 8>, 3> result{};
   for (int64_t more : {0, 1, 2}) {
     char *bytes = result[more].data();
@@ -329,8 +332,9 @@ encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
         arg.getElementType().getIntOrFloatBitWidth() <= 16)
       *range = getWholeRange(arg);
     // Where there is nothing larger what stands out is smaller.
-    const int64_t largest = range->second - 1, first = std::min(usual, largest);
-    const bool isBelowAll = isDip || usual > largest - 2;
+    const int64_t largest = range->second - 1,
+                  first = std::min(usual, rises ? largest - 2 : largest);
+    const bool isBelowAll = isDip || (!rises && usual > largest - 2);
     const int64_t value = std::clamp(isBelowAll ? first - more : first + more,
                                      range->first, largest);
     std::memcpy(bytes, &value, getElementBytes(arg.getElementType()));
