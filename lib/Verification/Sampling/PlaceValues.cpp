@@ -310,8 +310,7 @@ sim::PageContents evo::fillPath(ArgumentAttr arg, const Bindings &sizes) {
 static std::optional<std::array<std::array<char, 8>, 3>>
 encodeAlike(ArgumentAttr arg, const Bindings &sizes, int64_t usual,
             bool isBelow, bool isDip) {
-  const bool rises =
-      arg.getDomain() && arg.getDomain().getKind() == DomainKind::Monotone;
+  const bool rises = isOrdered(arg);
   isDip &= !rises;
   std::array<std::array<char, 8>, 3> result{};
   for (int64_t more : {0, 1, 2}) {
